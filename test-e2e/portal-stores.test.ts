@@ -175,6 +175,8 @@ const attempts: Readonly<
     ['/portal/packets', { packet: ids.packet }],
     ['/portal/packets', {}],
   ],
+  portalReprocessPackets: () => [['/portal/packets/reprocess', { ids: ids.packet }]],
+  portalReprocessedPackets: () => [`/portal/packets/reprocessed?ids=${ids.packet}`],
   portalMappings: () => ['/portal/mappings'],
   portalWorkbench: () => [`/portal/mappings/workbench?packet=${ids.packet}`],
   portalTryMapping: () => [['/portal/mappings/workbench', { action: 'try', packet: ids.packet }]],

@@ -9,6 +9,7 @@ import { portalCreateClient, portalIntegration } from './portal/integration/clie
 import { portalLanguage } from './portal/language-switch';
 import { portalMappings } from './portal/mappings/mappings';
 import { portalPackets, portalReprocess } from './portal/mappings/packets';
+import { portalReprocessedPackets, portalReprocessPackets } from './portal/mappings/reprocess-packets';
 import { portalTryMapping, portalWorkbench } from './portal/mappings/workbench';
 import type { Portal } from './portal/open-portal';
 import { portalOidc, portalOidcCallback } from './portal/access/oidc-pages';
@@ -72,6 +73,8 @@ export const portalHandlers = (deps: Portal) => ({
   portalTotalsCsv: withShell(deps, portalTotalsCsv(deps)),
   portalPackets: withShell(deps, portalPackets(deps)),
   portalReprocess: withShell(deps, portalReprocess(deps)),
+  portalReprocessPackets: withShell(deps, portalReprocessPackets(deps)),
+  portalReprocessedPackets: withShell(deps, portalReprocessedPackets(deps)),
   portalMappings: withShell(deps, portalMappings(deps)),
   portalWorkbench: withShell(deps, portalWorkbench(deps)),
   portalTryMapping: withShell(deps, portalTryMapping(deps)),

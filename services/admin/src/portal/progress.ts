@@ -1,3 +1,4 @@
+import { ServiceError } from '@receipts/kernel';
 import { html, type Html } from '@receipts/html';
 import { badge, table } from '../pages/table';
 import { pageFor, type MenuPath } from './layout';
@@ -31,6 +32,49 @@ const idsMax = 50;
 /** The chosen ids of a form, or of an address that a user may have edited. */
 export const chosenIds = (ids: string | readonly string[] = []): readonly string[] =>
   [...new Set([ids].flat().flatMap((text) => text.split(',')))].filter((id) => id !== '').slice(0, idsMax);
+
+/** The number of things that an action is started for at a time, so that one user does not occupy the platform. */
+const atOnce = 5;
+
+/**
+ * Starts an action for each of the chosen things.
+ * @returns the query of the page that shows what becomes of them
+ * @throws ServiceError 422 if nothing was chosen
+ */
+export async function startForEach(
+  chosen: string | readonly string[] | undefined,
+  act: (id: string) => Promise<unknown>,
+  { language: { t } }: SignedIn,
+): Promise<string> {
+  const ids = chosenIds(chosen);
+  if (ids.length === 0) throw new ServiceError({ status: 422, description: t('several.none') });
+  const rejected: string[] = [];
+  const start = async (id: string) => {
+    try {
+      await act(id);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      rejected.push(`${id}~${error.code ?? 'unavailable'}`);
+    }
+  };
+  for (let at = 0; at < ids.length; at += atOnce) {
+    await Promise.all(ids.slice(at, at + atOnce).map(start));
+  }
+  const query = new URLSearchParams({
+    ids: ids.join(','),
+    ...(rejected.length > 0 && { rejected: rejected.join(',') }),
+  });
+  return query.toString();
+}
+
+/** The codes of rejections by id. Other texts in the address are ignored. */
+export const rejectionsIn = (text = ''): ReadonlyMap<string, string> =>
+  new Map(
+    text.split(',').flatMap((one): [string, string][] => {
+      const [id, code] = one.split('~');
+      return id && code ? [[id, code]] : [];
+    }),
+  );
 
 /** What became of each of several things, refreshed until nothing is waiting. */
 export function progressPage({ title, menuPath, path, column, rows }: Progress, who: SignedIn): PageReply {

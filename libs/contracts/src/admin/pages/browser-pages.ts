@@ -104,6 +104,15 @@ export const identityProviderAnswer = z.object({
   error_description: answered('The reason in words.', 'The user has cancelled.'),
 });
 
+const chosenMax = 50;
+
+/** The rows of a table that an action is started for. */
+export const chosenIds = (description: string) =>
+  z
+    .union([z.string().max(100), z.array(z.string().max(100)).max(chosenMax)])
+    .optional()
+    .describe(description);
+
 /** The result of a submitted form, which the page shows after the redirect. */
 export const doneParameter = text({
   min: 0,

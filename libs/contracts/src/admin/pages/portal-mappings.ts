@@ -2,7 +2,7 @@ import { permissionDenied } from '@receipts/kernel';
 import { z } from 'zod';
 import { mappingTemplates } from '../../shared/mapping-templates';
 import { choice, integer, text } from '../../shared/query-parameters';
-import { browserPages, csrf, doneParameter } from './browser-pages';
+import { browserPages, chosenIds, csrf, doneParameter } from './browser-pages';
 
 /** The pages on which a retailer's staff write mappings and handle failed packets. */
 const { page, form, upload } = browserPages('Portal', 'the retailer portal');
@@ -33,6 +33,28 @@ export const portalReprocess = form({
       .optional()
       .describe('The id of the packet to convert again. If it is missing, all failed packets are converted.'),
   }),
+});
+
+export const portalReprocessPackets = form({
+  name: 'portal-reprocess-packets',
+  summary: 'convert several failed packets again',
+  path: '/portal/packets/reprocess',
+  body: z.object({ csrf, ids: chosenIds('The ids of the chosen packets.') }),
+});
+
+export const portalReprocessedPackets = page({
+  name: 'portal-reprocessed-packets',
+  summary: 'what became of packets that were converted again together',
+  path: '/portal/packets/reprocessed',
+  query: z.object({
+    ids: given(2000, 'The ids of the packets, separated by commas.', '6a1f3c2b9d4e5f60718293a4'),
+    rejected: given(
+      3000,
+      'The ids of the packets that could not be converted again, each with the code of its error.',
+      '6a1f3c2b9d4e5f60718293a4~packet_deleted',
+    ),
+  }),
+  errors: [permissionDenied],
 });
 
 export const portalMappings = page({

@@ -2,13 +2,10 @@ import { invalidParameter, permissionDenied } from '@receipts/kernel';
 import { z } from 'zod';
 import { checkCodes } from '../../shared/checks';
 import { choice, text } from '../../shared/query-parameters';
-import { browserPages, csrf, doneParameter } from './browser-pages';
+import { browserPages, chosenIds, csrf, doneParameter } from './browser-pages';
 
 /** The pages on which the retailer's staff find receipts and act on them. */
 const { page: portalPage, form: portalForm } = browserPages('Portal', 'the retailer portal');
-
-/** The maximum number of receipts that are chosen on a page. */
-const receiptsAtOnceMax = 50;
 
 /** The search language belongs to receipts, whose contracts use those of admin. */
 const invalidQuery = { status: 400, code: 'invalid_query', description: 'invalid query' };
@@ -81,16 +78,11 @@ export const portalSearches = portalForm({
   }),
 });
 
-const chosenIds = z
-  .union([z.string().max(100), z.array(z.string().max(100)).max(receiptsAtOnceMax)])
-  .optional()
-  .describe('The ids of the chosen receipts.');
-
 export const portalSendReceipts = portalForm({
   name: 'portal-send-receipts',
   summary: 'send several receipts again',
   path: '/portal/receipts/send',
-  body: z.object({ csrf, ids: chosenIds }),
+  body: z.object({ csrf, ids: chosenIds('The ids of the chosen receipts.') }),
 });
 
 export const portalSentReceipts = portalPage({

@@ -13,7 +13,7 @@ import { portalPage } from '../page';
 import { checkPermission, signedIn, type SignedIn } from '../signed-in';
 import { workbenchPath } from './workbench-view';
 
-const path = '/portal/packets';
+export const packetsPath = '/portal/packets';
 const pageCount = 50;
 /** The characters of the first line that a row shows. */
 const firstLineMax = 60;
@@ -24,12 +24,23 @@ const doneTexts: DoneTexts = {
   converted: 'packets.converted',
 };
 
-function reprocessButton(who: SignedIn, label: string, packet?: string): Html | false {
-  if (!who.may('view.reprocess_packet')) return false;
-  const inside = html`${packet !== undefined && html`<input type="hidden" name="packet" value="${packet}" />`}
-    <button class="quiet">${label}</button>`;
-  return postForm(`${who.base}${path}`, who.session.csrf, inside, packet === undefined ? 'above' : undefined);
+const mayConvert = (who: SignedIn) => who.may('view.reprocess_packet');
+
+function convertAllForm(who: SignedIn): Html | false {
+  if (!mayConvert(who)) return false;
+  const button = html`<button class="quiet">${who.language.t('packets.convertAll')}</button>`;
+  return postForm(`${who.base}${packetsPath}`, who.session.csrf, button, 'above');
 }
+
+/** Chooses a packet for the form around the table. */
+const chooser = (id: string, { t }: Language) =>
+  html`<input type="checkbox" name="ids" value="${id}" aria-label="${t('choose.packet', { id })}" />`;
+
+/** Converts one packet; the form around the table would convert the chosen ones. */
+const convertButton = (id: string, { base, language: { t } }: SignedIn) =>
+  html`<button class="quiet" name="packet" value="${id}" formaction="${base}${packetsPath}">
+    ${t('packets.convert')}
+  </button>`;
 
 /** Where a packet comes from: its store and till, its source, and the kind of its data. */
 function sourceOf({ metadata, content_type: type, size }: PacketView, { t, plural }: Language): Html {
@@ -75,8 +86,8 @@ function rowOf(packet: PacketView, preview: string | null, who: SignedIn): (Html
   const { id, reason, received_timestamp: received } = packet;
   const { t, time } = who.language;
   const at = time(received, who.retailer.settings.timezone);
-  const action = reprocessButton(who, t('packets.convert'), id);
   return [
+    ...(mayConvert(who) ? [chooser(id, who.language)] : []),
     html`<span id="packet-${id}"></span>${
         who.may('view.manage_mapping')
           ? html`<a href="${who.base}${workbenchPath}?packet=${id}">${at}</a>`
@@ -85,7 +96,7 @@ function rowOf(packet: PacketView, preview: string | null, who: SignedIn): (Html
     sourceOf(packet, who.language),
     html`${reason !== null && t(`packetReason.${reason}`)}${errorText(packet, who)}`,
     previewPart(preview, who.language),
-    ...(action ? [action] : []),
+    ...(mayConvert(who) ? [convertButton(id, who)] : []),
   ];
 }
 
@@ -97,16 +108,21 @@ async function listOf({ ask }: Portal, who: SignedIn, older: string | undefined)
   if (packets.length === 0) return html`<p class="card empty">${t('packets.none')}</p>`;
   const ids = packets.map(({ id }) => id);
   const { previews } = (await ask(ingestContracts.previewPackets, { body: { ids } }, who.call)).body;
-  const actions = who.may('view.reprocess_packet') ? [t('action')] : [];
-  const columns = [t('received'), t('packets.source'), t('reason'), t('packets.data'), ...actions];
+  const facts = [t('received'), t('packets.source'), t('reason'), t('packets.data')];
+  const canConvert = mayConvert(who);
+  const columns = canConvert ? [t('choose.column'), ...facts, t('action')] : facts;
   const next = parameterOf(_links.next, 'older');
-  const address = next && `${who.base}${path}?${new URLSearchParams({ older: next }).toString()}`;
+  const address = next && `${who.base}${packetsPath}?${new URLSearchParams({ older: next }).toString()}`;
+  const rows = table(
+    'packets',
+    columns,
+    packets.map((packet, index) => rowOf(packet, previews[index] ?? null, who)),
+    { rowHead: canConvert ? 1 : 0 },
+  );
+  const form = html`${rows}
+    <p class="actions"><button class="quiet">${t('several.convert')}</button></p>`;
   return html`<section class="card">
-    ${table(
-      'packets',
-      columns,
-      packets.map((packet, index) => rowOf(packet, previews[index] ?? null, who)),
-    )}
+    ${canConvert ? postForm(`${who.base}${packetsPath}/reprocess`, who.session.csrf, form) : rows}
     ${olderLink(address, who.language)}
   </section>`;
 }
@@ -115,14 +131,14 @@ async function listOf({ ask }: Portal, who: SignedIn, older: string | undefined)
 export const portalPackets = (deps: Portal): Endpoint<'portalPackets'> =>
   portalPage(deps, {
     title: 'menu.packets',
-    menuPath: path,
+    menuPath: packetsPath,
     head: ({ query: { done, packet } }, who) => {
       const { t } = who.language;
       return html`<h1 id="packets">${t('menu.packets')}</h1>
         <p class="lead">${t('packets.lead')}</p>
         ${success(doneText(doneTexts, done, who.language))}
         ${packet && html`<p><a href="${who.base}/portal/receipts/${packet}">${t('packets.receiptOf', { packet })}</a></p>`}
-        ${reprocessButton(who, t('packets.convertAll'))}`;
+        ${convertAllForm(who)}`;
     },
     result: ({ query }, who) => listOf(deps, who, query.older),
   });
@@ -137,14 +153,14 @@ export function portalReprocess(deps: Portal): Endpoint<'portalReprocess'> {
     const { packet } = body;
     if (packet === undefined) {
       await deps.ask(ingestContracts.reprocessPackets, { body: {} }, who.call);
-      return redirectTo(`${path}?done=reprocessed`);
+      return redirectTo(`${packetsPath}?done=reprocessed`);
     }
     try {
       await deps.ask(ingestContracts.reprocessPacket, { params: { id: packet } }, who.call);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.status !== 409) throw error;
-      return redirectTo(`${path}?${new URLSearchParams({ done: 'converted', packet }).toString()}`);
+      return redirectTo(`${packetsPath}?${new URLSearchParams({ done: 'converted', packet }).toString()}`);
     }
-    return redirectTo(`${path}?${new URLSearchParams({ done: 'converting', packet }).toString()}`);
+    return redirectTo(`${packetsPath}?${new URLSearchParams({ done: 'converting', packet }).toString()}`);
   };
 }

@@ -1,5 +1,4 @@
 import { deliveryContracts, receiptStoreContracts } from '@receipts/contracts';
-import { ServiceError } from '@receipts/kernel';
 import { html } from '@receipts/html';
 import { messageKey } from '../../pages/language';
 import { orUndefined } from '../../pages/refusal';
@@ -8,50 +7,21 @@ import { portalForm } from '../form';
 import { pageFor } from '../layout';
 import type { Endpoint, Portal } from '../open-portal';
 import { permittedPage, refusedPage } from '../page';
-import { chosenIds, progressPage, type ProgressRow } from '../progress';
+import { chosenIds, progressPage, rejectionsIn, startForEach, type ProgressRow } from '../progress';
 import { checkPermission, type SignedIn } from '../signed-in';
 import { receiptsPath } from './receipts-path';
 
 const sentPath = '/portal/receipts/sent';
-/** The number of receipts sent at a time, so that one user does not occupy the platform. */
-const atOnce = 5;
-
-/** Sends a receipt to the address that is known. @returns the code of the rejection, if any */
-async function sendOne({ ask }: Portal, { call }: SignedIn, id: string): Promise<string | undefined> {
-  try {
-    await ask(deliveryContracts.sendReceipt, { body: { id, channels: ['email'] } }, call);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    return error.code ?? 'unavailable';
-  }
-}
-
-/** Sends the chosen receipts again, and shows what becomes of each. */
+/** Sends the chosen receipts again to the addresses that are known, and shows what becomes of each. */
 export const portalSendReceipts = (deps: Portal): Endpoint<'portalSendReceipts'> => {
   const title = (who: SignedIn) => who.language.t('several.send');
   return (input, call) =>
     portalForm(deps, input, call, {
       permission: 'view.send_receipt',
       act: async (who) => {
-        const ids = chosenIds(input.body.ids);
-        if (ids.length === 0) {
-          throw new ServiceError({ status: 422, description: who.language.t('several.none') });
-        }
-        const rejected: string[] = [];
-        for (let start = 0; start < ids.length; start += atOnce) {
-          await Promise.all(
-            ids.slice(start, start + atOnce).map(async (id) => {
-              const code = await sendOne(deps, who, id);
-              if (code !== undefined) rejected.push(`${id}~${code}`);
-            }),
-          );
-        }
-        const query = new URLSearchParams({
-          ids: ids.join(','),
-          ...(rejected.length > 0 && { rejected: rejected.join(',') }),
-        });
-        return redirectTo(`${sentPath}?${query.toString()}`);
+        const send = (id: string) =>
+          deps.ask(deliveryContracts.sendReceipt, { body: { id, channels: ['email'] } }, who.call);
+        return redirectTo(`${sentPath}?${await startForEach(input.body.ids, send, who)}`);
       },
       refused: async (who, fault) =>
         pageFor(
@@ -61,15 +31,6 @@ export const portalSendReceipts = (deps: Portal): Endpoint<'portalSendReceipts'>
         ),
     });
 };
-
-/** The codes of rejections by receipt. Other texts in the address are ignored. */
-const rejectionsIn = (text = ''): ReadonlyMap<string, string> =>
-  new Map(
-    text.split(',').flatMap((one): [string, string][] => {
-      const [id, code] = one.split('~');
-      return id && code ? [[id, code]] : [];
-    }),
-  );
 
 async function rowOf(
   { ask }: Portal,
