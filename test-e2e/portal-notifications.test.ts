@@ -1,12 +1,12 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { until } from '@receipts/testing';
-import { openBrowser } from './harness/browser';
 import { expectStatus, type TestRetailer } from './harness/client';
 import { mailsTo } from './harness/mails';
+import { inBrowserOf } from './harness/portal-browser';
 import { portalAddress, PortalVisitor, textOf, type PortalUser } from './harness/portal-visitor';
 import { aReceipt } from './harness/receipts';
-import { aRetailer, sharedPlatform } from './harness/shared-platform';
+import { aRetailer } from './harness/shared-platform';
 import { faultsOfPage } from './harness/usable-pages';
 
 const path = '/portal/notifications';
@@ -98,20 +98,14 @@ it('keeps what a user chooses, and offers only what the user may see', async () 
 
 it('can be used by everybody, at every size, in light and dark mode', async () => {
   const user = await portal.user(retailer.api, 'managers');
-  const { baseUrl } = sharedPlatform().credentials;
-  const { browser, close } = await openBrowser();
-  try {
-    const page = await browser.newPage();
-    const [name = '', value = ''] = user.cookie.split('=');
-    await browser.setCookie({ name, value, domain: new URL(baseUrl).hostname });
-    await page.goto(`${baseUrl}${path}`);
+  await inBrowserOf(user, async (page, at) => {
+    await page.goto(at(path));
     await page.click('input[value="daily_totals"]');
     await Promise.all([page.waitForNavigation(), page.click('form.card button')]);
-    expect(page.url()).toBe(`${baseUrl}${path}?done=saved`);
+    expect(page.url()).toBe(at(`${path}?done=saved`));
     expect(await faultsOfPage(page)).toEqual([]);
-  } finally {
-    await close();
-  }
+    await shots(page, 'notifications');
+  });
 });
 
 it('sends the totals of the day and one warning to those who want and may get them, and to nobody else', async () => {
@@ -180,3 +174,12 @@ it('sends the totals of the day and one warning to those who want and may get th
   expect(await isChosen()).toBe(false);
   expect((await portal.submit(`${link}x`, {})).status).toBe(404);
 }, 600_000);
+
+async function shots(page: import('puppeteer-core').Page, name: string) {
+  for (const width of [390, 1280])
+    for (const value of ['light', 'dark']) {
+      await page.setViewport({ width, height: 900 });
+      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }]);
+      await page.screenshot({ path: `/tmp/c-shots/${name}-${width}-${value}.png`, fullPage: true });
+    }
+}

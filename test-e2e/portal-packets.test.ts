@@ -1,8 +1,8 @@
 import { until } from '@receipts/testing';
-import { openBrowser } from './harness/browser';
 import { expectStatus, type TestRetailer } from './harness/client';
+import { inBrowserOf } from './harness/portal-browser';
 import { PortalVisitor, textOf, type PortalUser } from './harness/portal-visitor';
-import { aRetailer, sharedPlatform } from './harness/shared-platform';
+import { aRetailer } from './harness/shared-platform';
 import { faultsOfPage } from './harness/usable-pages';
 
 let retailer: TestRetailer;
@@ -41,7 +41,12 @@ async function activateMapping(): Promise<void> {
     "transaction_id": doc.no, "localtime": "2026-03-14T12:30:00", "store_reference": "1", "total": doc.sum,
     "items": [{ "name": "Tea", "quantity": 1, "total": doc.sum }]
   }`;
-  const mapping = { id: 'kiosk', match: { source_id: ['kiosk'] }, decode: { type: 'json' }, expression };
+  const mapping = {
+    id: 'kiosk',
+    match: { source_id: ['kiosk'] },
+    decode: { type: 'json' },
+    transform: { language: 'jsonata', expression },
+  };
   expectStatus(await retailer.api.post('/pos/mappings', mapping), 201);
   expectStatus(await retailer.api.call('/pos/mappings/kiosk/_activate', { method: 'POST' }), 200);
 }
@@ -55,14 +60,10 @@ it('converts chosen packets again together, and shows what becomes of each', asy
   const left = await failedPacket(slipOf('K-3'));
   await activateMapping();
 
-  const { baseUrl } = sharedPlatform().credentials;
-  const { browser, close } = await openBrowser();
-  try {
-    const page = await browser.newPage();
-    const [name = '', value = ''] = user.cookie.split('=');
-    await browser.setCookie({ name, value, domain: new URL(baseUrl).hostname });
-    await page.goto(`${baseUrl}/portal/packets`);
+  await inBrowserOf(user, async (page, at) => {
+    await page.goto(at('/portal/packets'));
     expect(await faultsOfPage(page)).toEqual([]);
+    await shots(page, 'packets');
     for (const id of ids) await page.click(`input[name="ids"][value="${id}"]`);
     await Promise.all([page.waitForNavigation(), page.click('form[action$="/reprocess"] .actions button')]);
     // The page refreshes itself until every packet has ended.
@@ -83,9 +84,8 @@ it('converts chosen packets again together, and shows what becomes of each', asy
       'not in the format',
     ]);
     expect(await faultsOfPage(page)).toEqual([]);
-  } finally {
-    await close();
-  }
+    await shots(page, 'reprocessed');
+  });
   expect((await retailer.api.get(`/receipts/${ids[0]}`)).body).toMatchObject({ transaction_id: 'K-1' });
   expect((await retailer.api.get(`/pos/packets/${left}`)).body).toMatchObject({ status: 'failed' });
 });
@@ -123,3 +123,12 @@ it('does not offer it to users who may not convert packets', async () => {
   expect(answer.status).toBe(403);
   expect((await portal.get('/portal/packets/reprocessed', clerk, { ids: 'x' })).status).toBe(403);
 });
+
+async function shots(page: import('puppeteer-core').Page, name: string) {
+  for (const width of [390, 1280])
+    for (const value of ['light', 'dark']) {
+      await page.setViewport({ width, height: 900 });
+      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }]);
+      await page.screenshot({ path: `/tmp/c-shots/${name}-${width}-${value}.png`, fullPage: true });
+    }
+}

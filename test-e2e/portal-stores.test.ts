@@ -338,6 +338,26 @@ it('lets a manager give a colleague a role and a store', async () => {
   });
 });
 
+it('lets a store manager return and void in the own store', async () => {
+  const id = await post('north', `${own}-sold`, { transaction_id: uniqueId('N'), total: 11 });
+  const path = `/portal/receipts/${id}`;
+  expect(await pageOf(path, north)).toContain(`href="${path}/return"`);
+  const form = (action: string, fields: Fields) =>
+    portal.submit(`${path}/${action}`, { csrf: north.csrf, ...fields }, north.cookie);
+  const number = uniqueId('R');
+  const fields = { quantities: '1', method: 'cash', transaction_id: number, confirmed: 'true' };
+  const returned = await form('return', fields);
+  expect(locationOf(returned)).toEqual([
+    303,
+    expect.stringMatching(/^\/portal\/receipts\/\w+\?done=returned$/),
+  ]);
+  expect(await pageOf(path, north)).toContain(number);
+  expect((await form('actions', { action: 'void', confirmed: 'true' })).status).toBe(303);
+  expect((await retailer.api.get(`/receipts/${id}`)).body).toMatchObject({ voided: { reason: null } });
+  // Erasing a consumer reaches the receipts of all stores.
+  expect((await form('actions', { action: 'erase', confirmed: 'true' })).status).toBe(403);
+});
+
 it('lets a store manager invite users for the own store alone', async () => {
   const email = portalAddress();
   const fields = { csrf: north.csrf, email, group: 'southerners', scope: 'some', stores: 'north' };

@@ -51,6 +51,7 @@ export const everyPermission = 'view.*';
  */
 export const storePermissions: readonly string[] = [
   'view.get_receipt',
+  'view.post_receipt',
   'view.search_receipt',
   'view.patch_receipt',
   'view.delete_receipt',

@@ -27,6 +27,7 @@ export const allotLinks = defineCommand({
     'Send `link` with the receipt, in `POST /receipts` or as metadata of `POST /pos/receipts`; the page of the link then shows the receipt. ' +
     'Until then, the page says that the receipt is on its way.',
   permission: 'view.post_receipt',
+  forStores: 'confined',
   http: { method: 'POST', path: '/receipts/_link', success: 201 },
   body: {
     ...jsonVariants({

@@ -31,6 +31,7 @@ export const createReceipt = defineCommand(
       `A receipt can have at most ${receiptItemsMax} items, ${receiptPropertiesMax} properties and 20000 values in total; a larger receipt is rejected with 422 \`too_many\`. ` +
       'A credential that is restricted to consumers can post receipts only for these consumers.',
     permission: 'view.post_receipt',
+    forStores: 'confined',
     http: { method: 'POST', path: '/receipts', success: 201 },
     body: json(postedReceipt, { tooMany: tooManyInReceipt }),
     output: z.object({

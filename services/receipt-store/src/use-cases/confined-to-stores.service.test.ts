@@ -1,7 +1,7 @@
 import { receiptStoreContracts as contracts } from '@receipts/contracts';
-import { ServiceError, type Call, type Contract } from '@receipts/kernel';
+import { newId, ServiceError, type Call, type Contract } from '@receipts/kernel';
 import { Harness } from '../testing/harness';
-import { callOf, retailerOf, storeOf } from '../testing/samples';
+import { callOf, postedReceipt, retailerOf, storeOf } from '../testing/samples';
 
 let harness: Harness;
 let retailer: string;
@@ -44,8 +44,17 @@ const day = { from: '2024-05-17', to: '2024-05-17', group_by: ['day', 'store'] }
 const byId = (place: Place) => ({ params: { id: ids[place] }, query: {}, headers: {} });
 const page = { count: 20 };
 
+/** A new receipt of a store. */
+const receiptOf = (place: Place) => postedReceipt({ store_reference: place, transaction_id: newId() });
+
 /** For each contract, an input that asks for the receipts of one store. */
 const inputs: Readonly<Record<string, (place: Place) => object>> = {
+  createReceipt: (place) => ({ body: receiptOf(place) }),
+  createReceipts: (place) => ({
+    body: Buffer.from(JSON.stringify(receiptOf(place))),
+    contentType: 'application/x-ndjson',
+  }),
+  allotLinks: (place) => ({ body: { store_reference: place } }),
   getReceipt: byId,
   getReturnable: byId,
   getGiftReturnable: (place) => ({ query: { gift_id: giftIds[place] } }),
@@ -89,7 +98,7 @@ async function answerTo(name: string, input: object, change: Partial<Call>): Pro
 
 /** An answer without receipts: an error, an empty list, or a file with only a header and a cursor. */
 const nothing =
-  /^(404|422)$|"hits":0|"receipts":\[\]|"totals":\[\]|"tills":\[\]|^\[\]$|^[^\n]*\r\n(#cursor,[^\n]*\r\n)?$/;
+  /^(404|422)$|"accepted":0,|"hits":0|"receipts":\[\]|"totals":\[\]|"tills":\[\]|^\[\]$|^[^\n]*\r\n(#cursor,[^\n]*\r\n)?$/;
 
 const stored = (id: string) => harness.get(retailer, id);
 
@@ -138,6 +147,19 @@ test.each([
   expect(answer).toContain('mine');
   expect(answer).not.toContain('theirs');
   expect(await answerTo(name, everywhere, {})).toContain('theirs');
+});
+
+test('lets callers who are restricted to stores post no receipt of another store, and no store', async () => {
+  const before = await harness.post(retailer, [{ store_reference: 'theirs' }]);
+  const post = (change: object) =>
+    answerTo('createReceipt', { body: { ...receiptOf('mine'), ...change } }, { stores: ['mine'] });
+  expect(await post({})).toContain('"id"');
+  for (const store_reference of ['theirs', 'nowhere', 77])
+    expect(await post({ store_reference })).toBe('422');
+  expect(await post({ store: { name: 'New', country: 'FRA' } })).toBe('422');
+  const query = { ...page, store_reference: ['theirs'] };
+  const found = JSON.parse(await answerTo('listReceipts', { query }, {})) as { receipts: unknown[] };
+  expect(found.receipts).toHaveLength(1 + before.length);
 });
 
 test('accepts the id of a receipt of another store as a cursor only from callers who may see it', async () => {

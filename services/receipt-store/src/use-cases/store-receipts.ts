@@ -1,4 +1,4 @@
-import { ingestContracts, type ReturnedReceipt } from '@receipts/contracts';
+import { ingestContracts, storeNotAllowed, type ReturnedReceipt } from '@receipts/contracts';
 import {
   consumerMismatch,
   delegatedCall,
@@ -26,6 +26,7 @@ import { checkLink } from './check-link';
 import { findRepetitions, resolveConflict, transactionIdOf } from './find-repetitions';
 import { itemsBudget } from './items-budget';
 import { once, ReceiptStores, type Lookups } from './receipt-stores';
+import { checkStore, visibleTo } from './visible-to';
 import { expected, type Result, type Stored, type Submission } from './submission';
 
 export interface StoreReceiptsDependencies {
@@ -161,6 +162,7 @@ export class StoreReceipts {
 
   private async check(submission: Submission): Promise<undefined> {
     checkConsumer(submission.posted, submission.call);
+    checkPostedStore(submission.posted, submission.call);
     await checkLink(submission, this.ask, this.deps.now());
   }
 
@@ -169,6 +171,8 @@ export class StoreReceipts {
     const { id, posted, posDataIds, origin, idem, call } = submission;
     const retailer = await this.deps.findRetailer(call);
     const store = await this.stores.storeOf(submission, retailer, lookups);
+    const key = storeKey(posted.store_reference, store);
+    checkStore(key, visibleTo(this.deps, call));
     const attachments = await this.attachmentsOf(submission);
     const attachmentIds = [...new Set(Object.values(attachments).map((attachment) => attachment.id))];
     const transactionId = transactionIdOf(submission, attempt);
@@ -182,7 +186,6 @@ export class StoreReceipts {
       textLength: text.length,
       budget: itemsBudget,
     });
-    const key = storeKey(posted.store_reference, store);
     const notifies = retailer.settings.checks.event && failedCheckCodes(receipt).length > 0;
     const related = relatedKeys(receipt);
     const sale = saleOf(receipt, key);
@@ -258,6 +261,14 @@ export class StoreReceipts {
  */
 function checkConsumer({ identifier }: Submission['posted'], { consumers }: Call): void {
   if (consumers && !consumers.includes(identifier ?? '')) throw new ServiceError(consumerMismatch);
+}
+
+/**
+ * A caller restricted to stores cannot create or change a store with a receipt.
+ * @throws ServiceError 422 `store_not_allowed`
+ */
+function checkPostedStore({ store }: Submission['posted'], { stores }: Call): void {
+  if (stores && store) throw new ServiceError(storeNotAllowed);
 }
 
 const namedTransactions = ({ posted: { related = [] } }: Submission): string[] =>

@@ -1,4 +1,5 @@
-import type { Call } from '@receipts/kernel';
+import { unknownStore } from '@receipts/contracts';
+import { ServiceError, type Call } from '@receipts/kernel';
 import { storeKeysOfReferences } from '../domain/store-reference';
 import { visibleAmong, type Visible } from '../domain/visible-receipts';
 import { namesOf, type StoreDirectory } from '../storage/directories';
@@ -23,4 +24,13 @@ export function visibleTo(
     consumers: visibleAmong(call.consumers, asked.consumers),
     storeKeys: visibleAmong(keysOf(call.stores), keysOf(asked.stores)),
   };
+}
+
+/**
+ * Other stores do not exist for a caller who is restricted to stores.
+ * @param key of the store for which something is created, see `storeKey`
+ * @throws ServiceError 422 `store_not_found`
+ */
+export function checkStore(key: string, { storeKeys }: Pick<Visible, 'storeKeys'>): void {
+  if (storeKeys && !storeKeys.includes(key)) throw new ServiceError(unknownStore);
 }

@@ -29,8 +29,8 @@ const listFields = {
   from: searched('The first day of sale.', '2026-03-01', 10),
   to: searched('The last day of sale.', '2026-03-31', 10),
   mark: choice(
-    ['any', 'voided', 'return', 'duplicate', 'check'],
-    'Only show receipts with this mark; `check` stands for receipts that do not add up.',
+    ['any', 'voided', 'return', 'duplicate', 'check', 'sent', 'unsent', 'notDelivered'],
+    'Only show receipts with this mark; `check` stands for receipts that do not add up, `unsent` for receipts that nobody tried to send, `notDelivered` for receipts that no channel has accepted.',
   ).optional(),
   least: searched('The lowest total.', '10', 20),
   most: searched('The highest total.', '20', 20),

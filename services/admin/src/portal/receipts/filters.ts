@@ -10,7 +10,15 @@ export const markQueries = {
   duplicate: 'transaction_id:duplicate',
   check: 'checks:*',
 } as const;
-export type MarkFilter = keyof typeof markQueries;
+
+/** Marks that only delivery knows, so that no query finds them. */
+export const sendingMarks = ['sent', 'unsent', 'notDelivered'] as const;
+export type SendingMark = (typeof sendingMarks)[number];
+
+export type MarkFilter = keyof typeof markQueries | SendingMark;
+
+export const sendingMark = (mark: string | undefined): SendingMark | undefined =>
+  sendingMarks.find((known) => known === mark);
 
 /** The filters beside the search box. Empty strings are ignored. */
 export interface Filters {
@@ -87,6 +95,8 @@ export function filterQueries(
     ...(store.trim() === '' ? [] : [storeQuery(store.trim())]),
     ...(days === undefined ? [] : [days]),
     ...(low === '*' && high === '*' ? [] : [`total:[${low} TO ${high}]`]),
-    ...(mark === undefined || mark === 'any' ? [] : [markQueries[mark]]),
+    ...(mark !== undefined && Object.hasOwn(markQueries, mark)
+      ? [markQueries[mark as keyof typeof markQueries]]
+      : []),
   ];
 }

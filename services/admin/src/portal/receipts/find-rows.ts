@@ -1,17 +1,10 @@
-import {
-  adminContracts,
-  deliveryContracts,
-  receiptStoreContracts,
-  type receiptStoreContracts as contracts,
-} from '@receipts/contracts';
-import type { ReceivedReply } from '@receipts/kernel';
+import { adminContracts, deliveryContracts, receiptStoreContracts } from '@receipts/contracts';
 import { orUndefined } from '../../pages/refusal';
 import type { Portal } from '../open-portal';
 import { checkPermission, type SignedIn } from '../signed-in';
-import { filterQueries, type Filters } from './filters';
+import { filterQueries, sendingMark, type Filters, type SendingMark } from './filters';
+import { scanRows, type Rows, type RowsPage, type ScannedRows } from './scan-rows';
 import { readSearchText, type SearchText } from './search-text';
-
-type Rows = ReceivedReply<(typeof contracts)['listReceiptRows']>['body'];
 
 /** The search box and the filters. */
 export interface Criteria extends Filters {
@@ -19,13 +12,7 @@ export interface Criteria extends Filters {
   readonly sort?: 'sold' | 'arrived' | undefined;
 }
 
-export interface RowsPage {
-  readonly beyond?: string | undefined;
-  readonly direction: 'older' | 'newer';
-  readonly count: number;
-}
-
-export type FoundRows = Rows & Pick<SearchText, 'understood'>;
+export type FoundRows = ScannedRows & Pick<SearchText, 'understood'>;
 
 /** The retailer's stores, at most a hundred, for names in searches and as suggestions. */
 export async function knownStores({ ask }: Portal, { call }: SignedIn) {
@@ -50,9 +37,37 @@ export async function findRows(
   const queries = [...words, ...filterQueries(criteria, who)];
   if (queries.length > 0) checkPermission(who, 'view.search_receipt');
   const { sort = 'sold' } = criteria;
-  const body = { queries, sort, direction, count, ...(beyond !== undefined && { beyond }) };
-  const found = (await deps.ask(receiptStoreContracts.listReceiptRows, { body }, who.call)).body;
-  return { ...found, understood };
+  const read = async (from: string | undefined, countMax: number): Promise<Rows> => {
+    const body = { queries, sort, direction, count: countMax, ...(from !== undefined && { beyond: from }) };
+    return (await deps.ask(receiptStoreContracts.listReceiptRows, { body }, who.call)).body;
+  };
+  const mark = sendingMark(criteria.mark);
+  if (mark) {
+    checkPermission(who, 'view.search_receipt');
+    const matching = (rows: Rows['rows']) => rowsWithMark(mark, rows, deps, who);
+    return { ...(await scanRows(read, matching, { beyond, direction, count })), understood };
+  }
+  const found = await read(beyond, count);
+  const [first, last] = [found.rows[0], found.rows.at(-1)];
+  return { ...found, understood, newest: first?.position, oldest: last?.position };
+}
+
+/**
+ * The receipts with a mark of sending.
+ * @throws ServiceError 503 while delivery does not answer: a guess would be wrong
+ */
+async function rowsWithMark(
+  mark: SendingMark,
+  rows: Rows['rows'],
+  { ask }: Portal,
+  { call }: SignedIn,
+): Promise<ReadonlySet<string>> {
+  const receipts = rows.map(({ id }) => id);
+  const body = (await ask(deliveryContracts.listSentReceipts, { body: { receipts } }, call)).body;
+  if (mark === 'sent') return new Set(body.sent);
+  if (mark === 'notDelivered') return new Set(body.failed);
+  const known = new Set([...body.sent, ...body.failed, ...body.pending]);
+  return new Set(receipts.filter((id) => !known.has(id)));
 }
 
 /** Which of these receipts were sent. Unknown while delivery does not answer. */

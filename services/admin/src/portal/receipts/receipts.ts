@@ -8,11 +8,12 @@ import type { Endpoint, Portal } from '../open-portal';
 import { portalPage } from '../page';
 import type { SignedIn } from '../signed-in';
 import { firstSteps } from '../start';
-import { amountPattern, markQueries } from './filters';
+import { amountPattern, markQueries, sendingMark, sendingMarks } from './filters';
 import { findRows, knownStores, sentAmong, type FoundRows } from './find-rows';
 import { receiptTable } from './receipt-table';
 import { listAddress, receiptsPath, type ListQuery } from './receipts-path';
 import { saveForm, savedSearches, searchesDone } from './saved-searches';
+import { scannedMax } from './scan-rows';
 
 type Query = Input<(typeof adminContracts)['portalHome']>['query'];
 
@@ -28,6 +29,7 @@ function finderOf(query: Query, stores: readonly Store[], { base, language: { t 
   const marks = [
     option('any', t('any')),
     ...Object.keys(markQueries).map((mark) => option(mark, t(`tag.${mark as keyof typeof markQueries}`))),
+    ...sendingMarks.map((mark) => option(mark, t(`tag.${mark}`))),
   ];
   const orders = [option('sold', t('sort.sold')), option('arrived', t('sort.arrived'))];
   const amount = (name: 'least' | 'most', label: string) =>
@@ -77,22 +79,28 @@ function understoodView({ understood, clauses }: FoundRows, { language: { t } }:
 }
 
 function pagesOf(found: FoundRows, query: Query, { base, language: { t } }: SignedIn): Html | undefined {
-  const { rows, has_more: hasMore } = found;
+  const { newest, oldest, has_more: hasMore } = found;
   const isBack = query.newer !== undefined && query.newer !== '';
   const hasNewer = isBack ? hasMore : query.older !== undefined && query.older !== '';
   const hasOlder = isBack || hasMore;
-  const [first, last] = [rows[0], rows.at(-1)];
-  if (!first || !last || (!hasNewer && !hasOlder)) return undefined;
+  if (newest === undefined || oldest === undefined || (!hasNewer && !hasOlder)) return undefined;
   const link = (rel: 'prev' | 'next', change: Record<string, string>, label: string) =>
     html`<a class="button quiet" rel="${rel}" href="${base}${listAddress(query, change)}">${label}</a>`;
   return html`<nav class="pages" aria-label="${t('more')}">
-    ${hasNewer ? link('prev', { newer: first.position }, t('newer')) : html`<span></span>`}
-    ${hasOlder && link('next', { older: last.position }, t('older'))}
+    ${hasNewer ? link('prev', { newer: newest }, t('newer')) : html`<span></span>`}
+    ${hasOlder && link('next', { older: oldest }, t('older'))}
   </nav>`;
 }
 
-function summaryOf({ rows, hits, is_complete: isComplete }: FoundRows, { language }: SignedIn): string {
-  const { t, plural } = language;
+function summaryOf(
+  { rows, hits, is_complete: isComplete, has_more: hasMore }: FoundRows,
+  { mark }: Query,
+  { language }: SignedIn,
+): string {
+  const { t, plural, number } = language;
+  const isScanned = sendingMark(mark) !== undefined;
+  if (isScanned && hasMore && rows.length < pageCount)
+    return t('found.scanned', { found: number(rows.length), count: number(scannedMax) });
   if (!isComplete) return t(rows.length === 0 ? 'found.tooSlow' : 'found.some');
   if (hits !== undefined && hits > 0) return plural('found', hits);
   return t(rows.length === 0 ? 'found.none' : 'found.latest');
@@ -118,7 +126,7 @@ async function foundView(deps: Portal, found: FoundRows, query: Query, who: Sign
   );
   return html`<section class="card" aria-labelledby="found">
     <div class="listhead">
-      <h2 id="found">${summaryOf(found, who)}</h2>
+      <h2 id="found">${summaryOf(found, query, who)}</h2>
       <a class="button quiet" href="${base}${listAddress(query, {}, '/portal/receipts.csv')}"
         >${t('totals.csv')}</a
       >
@@ -150,7 +158,11 @@ export const portalHome = (deps: Portal): Endpoint<'portalHome'> =>
       const direction = newer === undefined ? 'older' : 'newer';
       const found = await findRows(deps, who, query, { beyond, direction, count: pageCount });
       const isFirst =
-        found.rows.length === 0 && found.is_complete && found.hits === undefined && beyond === undefined;
+        found.rows.length === 0 &&
+        found.is_complete &&
+        found.hits === undefined &&
+        beyond === undefined &&
+        sendingMark(query.mark) === undefined;
       return isFirst ? emptyView(deps, who) : foundView(deps, found, query, who);
     },
   });

@@ -36,9 +36,7 @@ function choiceForm(known: readonly Store[], who: SignedIn): Html {
   const percent = notifications?.failing_checks_percent ?? failingChecksPercentDefault;
   const inside = html`<fieldset>
       <legend>${t('notifications.types')}</legend>
-      <div class="choices">
-        ${offered.map((type) => typeChoice(type, notifications?.types.includes(type) ?? false, who))}
-      </div>
+      ${offered.map((type) => typeChoice(type, notifications?.types.includes(type) ?? false, who))}
     </fieldset>
     ${offered.includes('failing_checks') && field({ name: 'percent', label: t('notifications.percent'), value: String(percent), pattern: '[1-9]\\d?|100' })}
     ${storeChoice(known, notifications?.stores ?? null, who, t('notifications.allStores'))}

@@ -77,10 +77,10 @@ export class Deliveries {
       .toArray();
   }
 
-  /** Those of the receipts that a channel has accepted at least once. */
-  sentAmong(retailer: string, receipts: readonly string[], signal: AbortSignal): Promise<string[]> {
-    const filter = { retailer, receiptId: { $in: [...receipts] }, status: 'sent' } as const;
-    return this.collection.distinct('receiptId', filter, { signal });
+  /** The deliveries of receipts that were not suppressed, with their status. */
+  attempted(retailer: string, receiptIds: readonly string[], signal: AbortSignal): Promise<FoundDelivery[]> {
+    const filter = { retailer, receiptId: { $in: [...receiptIds] }, status: { $ne: 'suppressed' as const } };
+    return this.found(filter, signal);
   }
 
   /** The times of the last deliveries of a receipt or to an address, newest first. */

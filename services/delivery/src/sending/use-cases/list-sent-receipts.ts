@@ -2,13 +2,23 @@ import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
 import type { Deliveries } from '../storage/deliveries';
 
-/** Returns those of the receipts that were sent. */
+/** Sorts receipts by what became of their deliveries: one that was sent counts, whatever became of others. */
 export function listSentReceipts({
   deliveries,
 }: {
-  readonly deliveries: Deliveries;
+  readonly deliveries: Pick<Deliveries, 'attempted'>;
 }): Endpoint<'listSentReceipts'> {
-  return async ({ body: { receipts } }, call) => ({
-    body: { sent: await deliveries.sentAmong(call.retailer, receipts, deadlineSignal(call)) },
-  });
+  return async ({ body: { receipts } }, call) => {
+    const found = await deliveries.attempted(call.retailer, receipts, deadlineSignal(call));
+    const having = (status: string) =>
+      new Set(found.filter((delivery) => delivery.status === status).map(({ receiptId }) => receiptId));
+    const [sent, pending, failed] = [having('sent'), having('pending'), having('failed')];
+    return {
+      body: {
+        sent: [...sent],
+        pending: [...pending].filter((id) => !sent.has(id)),
+        failed: [...failed].filter((id) => !sent.has(id) && !pending.has(id)),
+      },
+    };
+  };
 }
