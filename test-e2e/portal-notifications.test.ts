@@ -104,7 +104,6 @@ it('can be used by everybody, at every size, in light and dark mode', async () =
     await Promise.all([page.waitForNavigation(), page.click('form.card button')]);
     expect(page.url()).toBe(at(`${path}?done=saved`));
     expect(await faultsOfPage(page)).toEqual([]);
-    await shots(page, 'notifications');
   });
 });
 
@@ -178,12 +177,3 @@ it('sends the totals of the day and one warning to those who want and may get th
   expect(await isChosen()).toBe(false);
   expect((await portal.submit(`${link}x`, {})).status).toBe(404);
 }, 600_000);
-
-async function shots(page: import('puppeteer-core').Page, name: string) {
-  for (const width of [390, 1280])
-    for (const value of ['light', 'dark']) {
-      await page.setViewport({ width, height: 900 });
-      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }]);
-      await page.screenshot({ path: `/tmp/c-shots/${name}-${width}-${value}.png`, fullPage: true });
-    }
-}

@@ -136,6 +136,31 @@ it('saves searches for their user, and deletes those that name an erased consume
   expect(await home()).not.toContain('>Voids</a>');
 });
 
+it('filters by whether a receipt was sent, could not be delivered, or was never sent', async () => {
+  const word = uniqueId('word').replace(/\W/g, '');
+  const items = [{ name: word, quantity: 1, total: 25.48 }];
+  const sent = await posted({ items });
+  const never = await posted({ items });
+  const answer = await retailer.api.post('/receipts/_send', {
+    id: sent.id,
+    channels: ['email'],
+    email_address: portalAddress(),
+  });
+  expect(answer.status).toBe(202);
+  const shown = async (mark: string) => {
+    const page = await home({ query: word, mark });
+    return [sent, never].map(({ transaction }) => page.includes(`>${transaction}</a>`));
+  };
+  await until('the receipt is sent', async () => (await shown('sent'))[0]);
+  expect(await shown('sent')).toEqual([true, false]);
+  expect(await shown('unsent')).toEqual([false, true]);
+  expect(await shown('notDelivered')).toEqual([false, false]);
+  const file = textOf(await portal.get('/portal/receipts.csv', manager, { query: word, mark: 'unsent' }));
+  expect([file.includes(never.transaction), file.includes(sent.transaction)]).toEqual([true, false]);
+  const reader = await portal.user(retailer.api, 'readers');
+  expect((await portal.get('/portal/', reader, { mark: 'sent' })).status).toBe(403);
+});
+
 it('sends several receipts, and shows what becomes of each', async () => {
   const email = portalAddress();
   const [sent, voided, none] = [

@@ -24,8 +24,8 @@ export interface DailyTotals {
 /** The first rows of a retailer with many stores; the portal shows all. */
 const rowsMax = 200;
 
-const cell = 'padding:8px 0 0 12px;vertical-align:top;text-align:right;white-space:nowrap';
-const firstCell = 'padding:8px 0 0;vertical-align:top;text-align:left;overflow-wrap:anywhere';
+const cell = 'padding:8px 0 4px 12px;vertical-align:top;text-align:right;white-space:nowrap';
+const firstCell = 'padding:8px 0 4px;vertical-align:top;text-align:left;overflow-wrap:anywhere';
 const line = 'border-top:1px solid rgba(128,128,128,.4)';
 
 /** How the amounts of a row were paid, and what was voided. */
