@@ -1,5 +1,5 @@
 import { ingestContracts } from '@receipts/contracts';
-import { html } from '../../pages/html';
+import { html } from '@receipts/html';
 import { messageKey } from '../../pages/language';
 import { orUndefined } from '../../pages/refusal';
 import { redirectTo } from '../../pages/reply';
