@@ -3001,6 +3001,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/portal/packets/reprocess": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Portal: convert several failed packets again
+         * @description Accepts a form on the retailer portal, for browsers. Not part of the stable API.
+         */
+        post: operations["portalReprocessPackets"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/packets/reprocessed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Portal: what became of packets that were converted again together
+         * @description An HTML page of the retailer portal, for browsers. Not part of the stable API.
+         */
+        get: operations["portalReprocessedPackets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/portal/mappings": {
         parameters: {
             query?: never;
@@ -15583,8 +15623,8 @@ export interface operations {
                     stores?: (number | string)[] | null;
                     /** @description The e-mails about the business that the user gets; `null` for none. If missing, an existing user keeps its choice, and a new user gets none. Users change their choice in the portal. */
                     notifications?: {
-                        /** @description The e-mails: `daily_totals` after each day, with the totals per store; `failed_packets` if raw receipts could not be converted; `disabled_webhooks` if the platform disabled a webhook endpoint; `failing_checks` if many receipts do not add up. Types for which the user has no permission have no effect. */
-                        types: ("daily_totals" | "failed_packets" | "disabled_webhooks" | "failing_checks")[];
+                        /** @description The e-mails: `daily_totals` after each day, with the totals per store; `silent_tills` if a till has stopped sending, and when it sends again, see the retailer setting `tills.silent_after_minutes`; `failed_packets` if raw receipts could not be converted; `disabled_webhooks` if the platform disabled a webhook endpoint; `failing_checks` if many receipts do not add up. Types for which the user has no permission have no effect. */
+                        types: ("daily_totals" | "silent_tills" | "failed_packets" | "disabled_webhooks" | "failing_checks")[];
                         /** @description The stores that the e-mails are about, each a `reference` or an `external_reference`; `null` for all stores that the user may see. The user never gets figures of other stores. Defaults to `null`. */
                         stores?: (number | string)[] | null;
                         /** @description The share of the receipts of an hour, in percent, above which `failing_checks` is sent. At least three receipts must fail. Defaults to 5. */
@@ -15676,8 +15716,8 @@ export interface operations {
                     stores?: (number | string)[] | null;
                     /** @description The e-mails about the business that the user gets; `null` for none. If missing, an existing user keeps its choice, and a new user gets none. Users change their choice in the portal. */
                     notifications?: {
-                        /** @description The e-mails: `daily_totals` after each day, with the totals per store; `failed_packets` if raw receipts could not be converted; `disabled_webhooks` if the platform disabled a webhook endpoint; `failing_checks` if many receipts do not add up. Types for which the user has no permission have no effect. */
-                        types: ("daily_totals" | "failed_packets" | "disabled_webhooks" | "failing_checks")[];
+                        /** @description The e-mails: `daily_totals` after each day, with the totals per store; `silent_tills` if a till has stopped sending, and when it sends again, see the retailer setting `tills.silent_after_minutes`; `failed_packets` if raw receipts could not be converted; `disabled_webhooks` if the platform disabled a webhook endpoint; `failing_checks` if many receipts do not add up. Types for which the user has no permission have no effect. */
+                        types: ("daily_totals" | "silent_tills" | "failed_packets" | "disabled_webhooks" | "failing_checks")[];
                         /** @description The stores that the e-mails are about, each a `reference` or an `external_reference`; `null` for all stores that the user may see. The user never gets figures of other stores. Defaults to `null`. */
                         stores?: (number | string)[] | null;
                         /** @description The share of the receipts of an hour, in percent, above which `failing_checks` is sent. At least three receipts must fail. Defaults to 5. */
@@ -19283,8 +19323,8 @@ export interface operations {
                  * @example 2026-03-31
                  */
                 to?: string;
-                /** @description Only show receipts with this mark; `check` stands for receipts that do not add up. */
-                mark?: "any" | "voided" | "return" | "duplicate" | "check";
+                /** @description Only show receipts with this mark; `check` stands for receipts that do not add up, `unsent` for receipts that nobody tried to send, `notDelivered` for receipts that no channel has accepted. */
+                mark?: "any" | "voided" | "return" | "duplicate" | "check" | "sent" | "unsent" | "notDelivered";
                 /**
                  * @description The lowest total.
                  * @example 10
@@ -19403,8 +19443,8 @@ export interface operations {
                  * @example 2026-03-31
                  */
                 to?: string;
-                /** @description Only show receipts with this mark; `check` stands for receipts that do not add up. */
-                mark?: "any" | "voided" | "return" | "duplicate" | "check";
+                /** @description Only show receipts with this mark; `check` stands for receipts that do not add up, `unsent` for receipts that nobody tried to send, `notDelivered` for receipts that no channel has accepted. */
+                mark?: "any" | "voided" | "return" | "duplicate" | "check" | "sent" | "unsent" | "notDelivered";
                 /**
                  * @description The lowest total.
                  * @example 10
@@ -20773,6 +20813,178 @@ export interface operations {
             503: components["responses"]["503-unavailable-2"];
         };
     };
+    portalReprocessPackets: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The session cookie set by an earlier response.
+                 * @example portal=1a2b3c
+                 */
+                cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
+                 * @description The host that the request was sent to; compared with `Origin`.
+                 * @example receipts.example
+                 */
+                host?: string;
+                /**
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
+                 * @example https://receipts.example
+                 */
+                origin?: string;
+                /**
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
+                 * @example same-origin
+                 */
+                "sec-fetch-site"?: string;
+                /**
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
+                 * @example document
+                 */
+                "sec-fetch-dest"?: string;
+                /**
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /** @description The secret of the session, which the page inserts into its forms. */
+                    csrf: string;
+                    /** @description The ids of the chosen packets. */
+                    ids?: string | string[];
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A redirect to another page. */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body-2"];
+            403: components["responses"]["403-permission_denied-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            409: components["responses"]["409-idempotency_mismatch-2"];
+            413: components["responses"]["413-headers_too_large-body_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            415: components["responses"]["415-unsupported_media_type-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            422: components["responses"]["422-schema_validation_failed-too_many-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    portalReprocessedPackets: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The ids of the packets, separated by commas.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
+                ids?: string;
+                /**
+                 * @description The ids of the packets that could not be converted again, each with the code of its error.
+                 * @example 6a1f3c2b9d4e5f60718293a4~packet_deleted
+                 */
+                rejected?: string;
+            };
+            header?: {
+                /**
+                 * @description The session cookie set by an earlier response.
+                 * @example portal=1a2b3c
+                 */
+                cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
+                 * @description The host that the request was sent to; compared with `Origin`.
+                 * @example receipts.example
+                 */
+                host?: string;
+                /**
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
+                 * @example https://receipts.example
+                 */
+                origin?: string;
+                /**
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
+                 * @example same-origin
+                 */
+                "sec-fetch-site"?: string;
+                /**
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
+                 * @example document
+                 */
+                "sec-fetch-dest"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A redirect to another page. */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
+            403: components["responses"]["403-permission_denied-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
     portalMappings: {
         parameters: {
             query?: {
@@ -21935,7 +22147,7 @@ export interface operations {
                     /** @description The secret of the session, which the page inserts into its forms. */
                     csrf: string;
                     /** @description The e-mails that the user wants. */
-                    types?: ("daily_totals" | "failed_packets" | "disabled_webhooks" | "failing_checks") | ("daily_totals" | "failed_packets" | "disabled_webhooks" | "failing_checks")[];
+                    types?: ("daily_totals" | "silent_tills" | "failed_packets" | "disabled_webhooks" | "failing_checks") | ("daily_totals" | "silent_tills" | "failed_packets" | "disabled_webhooks" | "failing_checks")[];
                     /** @description The share of failing receipts, in percent, above which an e-mail is sent. */
                     percent?: string;
                     /**

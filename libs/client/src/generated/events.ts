@@ -1588,7 +1588,7 @@ export interface components {
                 /** @description The e-mails about the business that the user gets; `null` for none. */
                 notifications: {
                     /** @description The types of the e-mails. */
-                    types: ("daily_totals" | "failed_packets" | "disabled_webhooks" | "failing_checks")[];
+                    types: ("daily_totals" | "silent_tills" | "failed_packets" | "disabled_webhooks" | "failing_checks")[];
                     /** @description The references of the stores that the e-mails are about; `null` for all that the user may see. */
                     stores: string[] | null;
                     /** @description The share of failing receipts, in percent, above which an e-mail is sent. */
@@ -1660,7 +1660,7 @@ export interface components {
                 /** @description The e-mails about the business that the user gets; `null` for none. */
                 notifications: {
                     /** @description The types of the e-mails. */
-                    types: ("daily_totals" | "failed_packets" | "disabled_webhooks" | "failing_checks")[];
+                    types: ("daily_totals" | "silent_tills" | "failed_packets" | "disabled_webhooks" | "failing_checks")[];
                     /** @description The references of the stores that the e-mails are about; `null` for all that the user may see. */
                     stores: string[] | null;
                     /** @description The share of failing receipts, in percent, above which an e-mail is sent. */
@@ -1734,7 +1734,7 @@ export interface components {
                 /** @description The e-mails about the business that the user gets; `null` for none. */
                 notifications: {
                     /** @description The types of the e-mails. */
-                    types: ("daily_totals" | "failed_packets" | "disabled_webhooks" | "failing_checks")[];
+                    types: ("daily_totals" | "silent_tills" | "failed_packets" | "disabled_webhooks" | "failing_checks")[];
                     /** @description The references of the stores that the e-mails are about; `null` for all that the user may see. */
                     stores: string[] | null;
                     /** @description The share of failing receipts, in percent, above which an e-mail is sent. */
