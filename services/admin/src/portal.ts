@@ -37,23 +37,30 @@ import { portalWebhooks } from './portal/webhooks/webhooks';
 
 export { openPortal } from './portal/open-portal';
 
-/** The pages and forms of the portal. */
-export const portalHandlers = (deps: Portal) => ({
-  portalHome: withShell(deps, portalHome(deps)),
-  portalStart: withShell(deps, portalStart(deps)),
+/** The pages and forms for which nobody needs to be signed in. */
+const publicHandlers = (deps: Portal) => ({
   portalSignInPage: portalSignInPage(deps),
   portalSignIn: portalSignIn(deps),
   portalSignInCode: portalSignInCode(deps),
   portalOidc: portalOidc(deps),
   portalOidcCallback: portalOidcCallback(deps),
-  portalAccount: portalAccount(deps),
-  portalAccountForm: portalAccountForm(deps),
   portalSignOut: portalSignOut(deps),
-  portalLanguage: portalLanguage(deps),
   portalForgottenPage: portalForgottenPage(deps),
   portalForgotten: portalForgotten(deps),
   portalPasswordPage: portalPasswordPage(deps),
   portalPassword: portalPassword(deps),
+  portalUnsubscribePage: portalUnsubscribePage(deps),
+  portalUnsubscribe: portalUnsubscribe(deps),
+});
+
+/** The pages and forms of the portal. */
+export const portalHandlers = (deps: Portal) => ({
+  ...publicHandlers(deps),
+  portalHome: withShell(deps, portalHome(deps)),
+  portalStart: withShell(deps, portalStart(deps)),
+  portalAccount: portalAccount(deps),
+  portalAccountForm: portalAccountForm(deps),
+  portalLanguage: portalLanguage(deps),
   portalUnknown: withShell(deps, unknownPage),
   portalReceiptsCsv: withShell(deps, portalReceiptsCsv(deps)),
   portalSearches: withShell(deps, portalSearches(deps)),
@@ -85,8 +92,6 @@ export const portalHandlers = (deps: Portal) => ({
   portalUser: withShell(deps, portalUser(deps)),
   portalUserForm: withShell(deps, portalUserForm(deps)),
   portalNotifications: withShell(deps, portalNotifications(deps)),
-  portalUnsubscribePage: portalUnsubscribePage(deps),
-  portalUnsubscribe: portalUnsubscribe(deps),
   portalNotificationsForm: withShell(deps, portalNotificationsForm(deps)),
   portalGroup: withShell(deps, portalGroup(deps)),
   portalGroupForm: withShell(deps, portalGroupForm(deps)),

@@ -19,6 +19,16 @@ export interface ScannedRows extends Rows {
 const chunkCount = 250;
 export const scannedMax = 1_000;
 
+interface Scan {
+  readonly kept: Rows['rows'];
+  /** The position of the first row that was read, if any. */
+  readonly start: string | undefined;
+  /** Where the next page begins. */
+  readonly reached: string | undefined;
+  readonly hasMore: boolean;
+  readonly last: Rows;
+}
+
 /**
  * Reads receipts in order and keeps those that match, for filters by facts that receipt-store does not have. A page
  * ends after a thousand receipts, even if it is not full: the next page continues there.
@@ -29,31 +39,29 @@ export async function scanRows(
   matching: (rows: Rows['rows']) => Promise<ReadonlySet<string>>,
   { beyond, direction, count }: RowsPage,
 ): Promise<ScannedRows> {
-  const kept: Rows['rows'] = [];
-  let from = beyond;
-  let start: string | undefined;
-  let page: Rows | undefined;
-  let isFull = false;
-  for (let scanned = 0; scanned < scannedMax && !isFull && page?.has_more !== false; scanned += chunkCount) {
-    page = await read(from, chunkCount);
-    const rows = direction === 'older' ? page.rows : page.rows.toReversed();
-    const ids = rows.length === 0 ? new Set<string>() : await matching(rows);
-    for (const row of rows) {
-      start ??= row.position;
-      from = row.position;
-      if (ids.has(row.id)) kept.push(row);
-      isFull = kept.length === count;
-      if (isFull) break;
-    }
-    if (!page.is_complete) break;
-  }
-  const isMore = isFull || page?.has_more === true;
+  const isDown = direction === 'older';
+  const scan = async (from: string | undefined, earlier: Rows['rows'], left: number): Promise<Scan> => {
+    const last = await read(from, chunkCount);
+    const rows = isDown ? last.rows : last.rows.toReversed();
+    const ids = await matching(rows);
+    const found = rows.filter(({ id }) => ids.has(id)).slice(0, count - earlier.length);
+    const kept = [...earlier, ...found];
+    const isFull = kept.length === count;
+    const end = isFull ? found.at(-1) : rows.at(-1);
+    const reached = end?.position ?? from;
+    const start = rows[0]?.position;
+    const hasMore = last.has_more || end !== rows.at(-1);
+    const isEnd = isFull || !last.has_more || !last.is_complete || left <= chunkCount;
+    if (isEnd) return { kept, start, reached, hasMore, last };
+    return { ...(await scan(reached, kept, left - chunkCount)), start };
+  };
+  const { kept, start, reached, hasMore, last } = await scan(beyond, [], scannedMax);
   return {
-    rows: direction === 'older' ? kept : kept.toReversed(),
-    has_more: isMore,
-    is_complete: page?.is_complete ?? true,
-    clauses: page?.clauses ?? [],
-    newest: direction === 'older' ? start : from,
-    oldest: direction === 'older' ? from : start,
+    rows: isDown ? kept : kept.toReversed(),
+    has_more: hasMore,
+    is_complete: last.is_complete,
+    clauses: last.clauses,
+    newest: isDown ? start : reached,
+    oldest: isDown ? reached : start,
   };
 }
