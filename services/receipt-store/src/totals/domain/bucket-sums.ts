@@ -26,20 +26,15 @@ export class BucketSums {
   }
 
   static read(text: string): BucketSums {
-    const {
-      bucket,
-      first,
-      last,
-      sums,
-      numbers = [],
-    } = JSON.parse(text) as {
+    const { bucket, first, last, sums, numbers } = JSON.parse(text) as {
       bucket: TotalsBucket;
       first: string | null;
       last: string | null;
       sums: ReturnType<Sums['printed']>;
       numbers?: ReturnType<TillNumbers['printed']>;
     };
-    return new BucketSums(bucket, { first, last, sums: readSums(sums) }, TillNumbers.read(numbers));
+    const read = numbers ? TillNumbers.read(numbers) : TillNumbers.empty();
+    return new BucketSums(bucket, { first, last, sums: readSums(sums) }, read);
   }
 
   print(): string {

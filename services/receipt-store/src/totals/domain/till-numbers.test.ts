@@ -58,6 +58,37 @@ describe('the numbers of a till', () => {
     expect(numbersOf(backlog).gaps()).toMatchObject({ missing: [], restarts: 0, received: 3000 });
   });
 
+  it('are the same in any order of arrival, also around a restart', () => {
+    const expected = { restarts: 1, missing: [[3, 1499]], repeated: 0, received: 4 };
+    const sold = inOrder(1, 2, 1500, 3);
+    for (const order of [
+      [0, 1, 2, 3],
+      [0, 1, 3, 2],
+      [3, 2, 1, 0],
+    ])
+      expect(numbersOf(order.map((n) => sold[n] as TillNumber)).gaps()).toMatchObject(expected);
+
+    const sale = fc.record({
+      number: fc.nat({ max: 4_000 }),
+      at: fc.nat({ max: 1_000 }),
+      bucket: fc.nat({ max: 2 }),
+    });
+    fc.assert(
+      fc.property(fc.array(sale, { maxLength: 60 }), (arrived) => {
+        const buckets = [0, 1, 2].map((n) => numbersOf(arrived.filter(({ bucket }) => bucket === n)));
+        const sorted = arrived.toSorted((a, b) => a.at - b.at || b.number - a.number);
+        expect(TillNumbers.joined(buckets).gaps()).toEqual(numbersOf(sorted).gaps());
+        let restarts = 0;
+        let last: (typeof sorted)[number] | undefined;
+        for (const one of sorted) {
+          if (last && one.number < last.number - 1_000) restarts++;
+          if (!last || one.at > last.at || one.number < last.number - 1_000) last = one;
+        }
+        if (sorted.length > 0) expect(numbersOf(arrived).gaps()).toMatchObject({ restarts });
+      }),
+    );
+  });
+
   it('are those of a plain list, in any order of arrival and over several buckets', () => {
     const sale = fc.record({
       number: fc.nat({ max: 60 }),
@@ -68,7 +99,7 @@ describe('the numbers of a till', () => {
       fc.property(fc.array(sale, { maxLength: 40 }), (sales) => {
         const buckets = [0, 1, 2].map((n) => numbersOf(sales.filter(({ bucket }) => bucket === n)));
         const read = buckets.map((one) =>
-          TillNumbers.read(JSON.parse(JSON.stringify(one.printed())) as never),
+          TillNumbers.read(JSON.parse(JSON.stringify(one.printed())) as ReturnType<TillNumbers['printed']>),
         );
         const gaps = TillNumbers.joined(read).gaps();
         const distinct = new Set(sales.map(({ number }) => number));

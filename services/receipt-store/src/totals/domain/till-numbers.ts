@@ -7,7 +7,7 @@ export interface TillNumber {
 /** An inclusive range of numbers. */
 export type NumberRange = readonly [from: number, to: number];
 
-/** Numbers between two restarts of a till. */
+/** Numbers between two restarts of a till, or a part of them. */
 interface Run {
   /** The times of its first and last receipt. */
   start: number;
@@ -21,8 +21,26 @@ interface Run {
   ranges: NumberRange[];
 }
 
+interface PrintedNumbers {
+  readonly runs: readonly (readonly [
+    start: number,
+    end: number,
+    first: number,
+    last: number,
+    received: number,
+    ranges: readonly NumberRange[],
+  ])[];
+  /** The time of each counts from that of the one before. */
+  readonly latest: readonly (readonly [since: number, number: number])[];
+}
+
 /** A number that is lower by more than this is no late receipt: the till has begun again. */
 const fallMax = 1_000;
+/**
+ * The latest receipts of a day are kept apart, because one that is still missing among them may show that the till has
+ * begun again. Earlier ones are joined, half of them at a time.
+ */
+const latestMax = 100;
 /** The ranges that are kept for one day of a till. Beyond them, the highest gaps are forgotten. */
 const rangesMax = 1_000;
 
@@ -45,20 +63,41 @@ function addRange(ranges: NumberRange[], [from, to]: NumberRange): number {
 }
 
 /** Whether a run that follows another one is a new beginning. */
-const isRestart = (before: Run, { start, first }: Pick<Run, 'start' | 'first'>) =>
+const isRestart = (before: Run, { start, first }: Run) =>
   start >= before.end && first < before.last - fallMax;
 
 /** Adds a run, or a part of one, to one that does not begin later. */
 function merge(run: Run, other: Run): void {
   for (const range of other.ranges) addRange(run.ranges, range);
   run.received += other.received;
-  if (other.end >= run.end) {
-    run.end = other.end;
-    run.last = other.last;
-  }
+  if (other.end < run.end || (other.end === run.end && other.last < run.last)) return;
+  run.end = other.end;
+  run.last = other.last;
 }
 
-const copyOf = (run: Run): Run => ({ ...run, ranges: [...run.ranges] });
+/** The order of sale. At one time, the higher number comes first, because a till that begins again is lower afterwards. */
+const bySale = (one: TillNumber, other: TillNumber) => one.at - other.at || other.number - one.number;
+const byStart = (one: Run, other: Run) => one.start - other.start || other.first - one.first;
+
+/** Joins what belongs to one run. */
+function joinedRuns(parts: readonly Run[]): Run[] {
+  const runs: Run[] = [];
+  for (const part of parts.toSorted(byStart)) {
+    const before = runs.at(-1);
+    if (before && !isRestart(before, part)) merge(before, part);
+    else runs.push({ ...part, ranges: [...part.ranges] });
+  }
+  return runs;
+}
+
+const runOf = ({ number, at }: TillNumber): Run => ({
+  start: at,
+  end: at,
+  first: number,
+  last: number,
+  received: 1,
+  ranges: [[number, number]],
+});
 
 /** What is said about the numbers of a till. */
 export interface TillGaps {
@@ -71,69 +110,64 @@ export interface TillGaps {
 }
 
 /**
- * The numbers that a till gave its receipts, in the order of sale. They are kept as ranges, so that a day of a till that
- * counts without gaps costs the same however many receipts it has. Late receipts find their place by their time.
+ * The numbers that a till gave its receipts, in the order of sale, whenever they arrive. Most are kept as ranges, so that
+ * a day of a till that counts without gaps costs the same however many receipts it has.
  */
 export class TillNumbers {
-  private constructor(private readonly runs: Run[]) {}
+  /** @param latest the latest receipts, in the order of sale */
+  private constructor(
+    private runs: Run[],
+    private readonly latest: TillNumber[],
+  ) {}
 
   static empty(): TillNumbers {
-    return new TillNumbers([]);
+    return new TillNumbers([], []);
   }
 
-  static read(runs: ReturnType<TillNumbers['printed']>): TillNumbers {
+  static read({ runs, latest }: PrintedNumbers): TillNumbers {
+    let at = 0;
     return new TillNumbers(
       runs.map(([start, end, first, last, received, ranges]) => {
         return { start, end, first, last, received, ranges: [...ranges] };
       }),
+      latest.map(([since, number]) => ({ number, at: (at += since) })),
     );
   }
 
   get isEmpty(): boolean {
-    return this.runs.length === 0;
+    return this.runs.length + this.latest.length === 0;
   }
 
-  printed() {
-    return this.runs.map(
-      ({ start, end, first, last, received, ranges }) => [start, end, first, last, received, ranges] as const,
-    );
-  }
-
-  add({ number, at }: TillNumber): void {
-    const { runs } = this;
-    const one: Run = {
-      start: at,
-      end: at,
-      first: number,
-      last: number,
-      received: 1,
-      ranges: [[number, number]],
+  printed(): PrintedNumbers {
+    return {
+      runs: this.runs.map(({ start, end, first, last, received, ranges }) => {
+        return [start, end, first, last, received, ranges];
+      }),
+      latest: this.latest.map(({ number, at }, i) => [at - (this.latest[i - 1]?.at ?? 0), number]),
     };
-    let index = runs.length;
-    while (index > 0 && (runs[index - 1] as Run).start > at) index--;
-    const [before, after] = [runs[index - 1], runs[index]];
-    if (before && !isRestart(before, one)) merge(before, one);
-    else if (after && !isRestart(one, after)) {
-      merge(one, after);
-      runs[index] = one;
-    } else runs.splice(index, 0, one);
+  }
+
+  add(receipt: TillNumber): void {
+    const { latest } = this;
+    let index = latest.length;
+    while (index > 0 && bySale(latest[index - 1] as TillNumber, receipt) > 0) index--;
+    latest.splice(index, 0, receipt);
+    if (latest.length <= latestMax) return;
+    this.runs = joinedRuns([...this.runs, ...latest.splice(0, latestMax / 2).map(runOf)]);
     this.limit();
   }
 
   /** The numbers of several days or currencies of one till together. */
   static joined(all: readonly TillNumbers[]): TillNumbers {
-    const joined: Run[] = [];
-    for (const run of all.flatMap(({ runs }) => runs).sort((a, b) => a.start - b.start)) {
-      const before = joined.at(-1);
-      if (before && !isRestart(before, run)) merge(before, run);
-      else joined.push(copyOf(run));
-    }
-    return new TillNumbers(joined);
+    return new TillNumbers(
+      all.flatMap(({ runs }) => runs),
+      all.flatMap(({ latest }) => latest),
+    );
   }
 
   /** Undefined if there are no numbers. */
   gaps(): TillGaps | undefined {
-    const { runs } = this;
+    const runs = joinedRuns([...this.runs, ...this.latest.map(runOf)]);
     const [lowest] = runs[0]?.ranges ?? [];
     const highest = runs.at(-1)?.ranges.at(-1);
     if (!lowest || !highest) return undefined;
@@ -153,15 +187,15 @@ export class TillNumbers {
   /** Numbers without any order must not make a document grow without limit. */
   private limit(): void {
     const { runs } = this;
-    const count = runs.reduce((sum, { ranges }) => sum + ranges.length, 0);
-    if (count <= rangesMax) return;
-    const last = runs.at(-1) as Run;
-    if (last.ranges.length === 1 && runs.length > 1) {
-      runs.pop();
-      merge(runs.at(-1) as Run, last);
-      return;
+    while (runs.reduce((sum, { ranges }) => sum + ranges.length, 0) > rangesMax) {
+      const last = runs.at(-1) as Run;
+      if (last.ranges.length === 1 && runs.length > 1) {
+        runs.pop();
+        merge(runs.at(-1) as Run, last);
+      } else {
+        const [high, low] = [last.ranges.pop() as NumberRange, last.ranges.pop() as NumberRange];
+        last.ranges.push([low[0], high[1]]);
+      }
     }
-    const [high, low] = [last.ranges.pop() as NumberRange, last.ranges.pop() as NumberRange];
-    last.ranges.push([low[0], high[1]]);
   }
 }
