@@ -63,11 +63,16 @@ export interface Invoice extends InvoiceAmounts {
 
 const fault = (code: string, path: string, message: string): FieldFault => ({ code, path, message });
 
-/** The only rate of tax among those of an item or a charge; undefined if there is none or more than one. */
-function onlyRate(taxes: readonly { readonly rate: number | null }[]): Decimal | undefined {
-  const rates = new Set(taxes.map(({ rate }) => rate));
-  const [rate] = rates;
-  return rates.size === 1 && typeof rate === 'number' && rate >= 0 ? decimalOf(rate) : undefined;
+/**
+ * The rate of the only tax on an item or a charge, which may be stated in parts; undefined if there is none or more than
+ * one. The rates of several taxes add up.
+ */
+function onlyRate(
+  taxes: readonly { readonly name?: string; readonly rate: number | null }[],
+): Decimal | undefined {
+  const [first] = taxes;
+  const isOnly = taxes.every(({ name, rate }) => name === first?.name && rate === first?.rate);
+  return isOnly && typeof first?.rate === 'number' && first.rate >= 0 ? decimalOf(first.rate) : undefined;
 }
 
 /** Undefined unless the item states one rate of tax. */
