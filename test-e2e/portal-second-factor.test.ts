@@ -105,3 +105,13 @@ it('is removed with a code, and by a manager for a user who has lost it', async 
   expect(locationOf(forgotten)).toEqual([303, `${path}?done=forgotten`]);
   expect(locationOf(await password(lost.email))).toEqual([303, '/portal/']);
 });
+
+it("is not removed without a code by the user's own management of users", async () => {
+  const { user } = await withFactor();
+  const list = textOf(await portal.get('/portal/users', user));
+  const path = new RegExp(`href="(/portal/users/\\d+)">${user.email}<`).exec(list)?.[1] ?? '';
+  expect(path).not.toBe('');
+  const refused = await portal.submit(path, { csrf: user.csrf, action: 'forget' }, user.cookie);
+  expect(refused.status).toBe(403);
+  expect((await sendCode(user.email, '000000')).status).toBe(403);
+});

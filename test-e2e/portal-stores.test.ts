@@ -318,7 +318,7 @@ it('takes effect on the next page, also through the group', async () => {
   expect(await sees()).toBe(404);
 });
 
-it('lets a manager give a colleague a role and a store', async () => {
+it('lets a manager give a colleague a role and a store, and another role later', async () => {
   const email = portalAddress();
   const fields = { csrf: everybody.csrf, email, group: 'role:clerk', scope: 'some', stores: 'north' };
   const invited = await portal.submit('/portal/users', fields, everybody.cookie);
@@ -327,10 +327,15 @@ it('lets a manager give a colleague a role and a store', async () => {
   expect(list).toMatch(new RegExp(`${email}[^]*?Clerk[^]*?${own} \\(north\\)`));
   const none = await portal.submit('/portal/users', { ...fields, stores: '' }, everybody.cookie);
   expect(none.status).toBe(409);
+  const path = new RegExp(`href="(/portal/users/\\d+)">${email}<`).exec(list)?.[1] ?? '';
+  const changed = { csrf: everybody.csrf, action: 'save', group: 'role:auditor', scope: 'all' };
+  const saved = await portal.submit(path, changed, everybody.cookie);
+  expect(locationOf(saved)).toEqual([303, `${path}?done=saved`]);
+  expect(await pageOf('/portal/users', everybody)).toMatch(new RegExp(`${email}[^]*?Auditor`));
   const { body } = await (await operator()).get(`/operator/retailers/${retailer.id}`);
   expect(body).toMatchObject({
     settings: {
-      portal_groups: ['managers', 'southerners', 'clerk'],
+      portal_groups: ['managers', 'southerners', 'clerk', 'auditor'],
       portal_permissions: {
         clerk: expect.arrayContaining(['view.get_receipt', 'view.send_receipt']) as unknown,
       },

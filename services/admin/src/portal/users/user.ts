@@ -14,7 +14,7 @@ import { permittedPage } from '../page';
 import { checkPermission, type SignedIn } from '../signed-in';
 import { checkManages, managePermission, mayManageUser, usersPath } from './grantable';
 import { chosenStores, knownStores, storeChoice } from './store-choice';
-import { groupField, statusBadge } from './users';
+import { groupField, groupOf, statusBadge } from './users';
 
 const statuses = ['active', 'inactive'] as const;
 const resetPermission = 'view.reset_portal_user';
@@ -100,7 +100,7 @@ export const portalUser = (deps: Portal): Endpoint<'portalUser'> =>
 export function portalUserForm(deps: Portal): Endpoint<'portalUserForm'> {
   return (input, call) => {
     const { id } = input.params;
-    const { action, group = '', status = 'active' } = input.body;
+    const { action, group: sent = '', status = 'active' } = input.body;
     return portalForm(deps, input, call, {
       permission: managePermission,
       act: async (who) => {
@@ -111,16 +111,17 @@ export function portalUserForm(deps: Portal): Endpoint<'portalUserForm'> {
           await deps.ask(adminContracts.sendPasswordReset, { params }, who.granting);
           return redirectTo(`${usersPath}/${user.id}?done=reset`);
         }
+        // Otherwise, somebody at an unlocked screen could remove the second factor without its code.
+        if (user.id === who.user.id) {
+          throw new ServiceError(permissionDenied, { description: who.language.t('users.own') });
+        }
         if (action === 'forget') {
           checkPermission(who, resetPermission);
           await deps.secondFactors.remove(user.email, deadlineSignal(who.call));
           return redirectTo(`${usersPath}/${user.id}?done=forgotten`);
         }
-        if (user.id === who.user.id) {
-          throw new ServiceError(permissionDenied, { description: who.language.t('users.own') });
-        }
-        checkManages(who, group);
         const stores = chosenStores(input.body, who);
+        const group = await groupOf(deps, who, sent);
         const body = { group, status, ...(stores !== undefined && { stores }) };
         await deps.ask(adminContracts.putPortalUser, { params, body }, who.granting);
         return redirectTo(`${usersPath}/${user.id}?done=saved`);

@@ -193,7 +193,7 @@ export const portalUsers = (deps: Portal): Endpoint<'portalUsers'> =>
  * The group in a form. A role becomes a group first.
  * @throws ServiceError 403 if the user may not manage it, 409 if the groups have changed meanwhile
  */
-async function groupOf(deps: Portal, who: SignedIn, sent: string): Promise<string> {
+export async function groupOf(deps: Portal, who: SignedIn, sent: string): Promise<string> {
   const role = newRoles(who).find(([name]) => sent === `${rolePrefix}${name}`);
   if (!role) {
     checkManages(who, sent);
