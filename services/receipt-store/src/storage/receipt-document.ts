@@ -84,6 +84,8 @@ export interface PublishedOrigin {
 
 /** What a member of the staff wrote about a receipt. */
 export interface ReceiptNote {
+  /** The id of the message that added it, so that a redelivered message adds no other. */
+  readonly cause: string;
   readonly at: Date;
   readonly by: string;
   readonly text: string;

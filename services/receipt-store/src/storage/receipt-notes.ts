@@ -19,7 +19,8 @@ export class ReceiptNotes {
 
   /** Does nothing to a deleted receipt. A note is no change of the receipt, so its version stays. */
   async add(retailer: string, id: string, note: ReceiptNote, timeLimit: TimeLimit): Promise<void> {
-    const filter = { _id: id, retailer, ...isReceipt } as Filter<StoredReceipt>;
+    const isNew = { 'notes.cause': { $ne: note.cause } };
+    const filter = { _id: id, retailer, ...isReceipt, ...isNew } as Filter<StoredReceipt>;
     const $push = { notes: { $each: [note], $slice: -receiptNotesMax } } as never;
     await this.collection.updateOne(filter, { $push }, { signal: deadlineSignal(timeLimit) });
   }

@@ -28,7 +28,8 @@ export function getReceiptHistory(deps: Dependencies): Handler<typeof contract> 
 export function addReceiptNote(deps: Dependencies): Handler<typeof addContract> {
   return async ({ params: { id }, body: { text } }, call) => {
     await readableReceipt(deps, id, undefined, call);
-    await deps.notes.add(call.retailer, id, { at: deps.now(), by: call.principal.id, text }, call);
+    const note = { cause: call.id, at: deps.now(), by: call.principal.id, text };
+    await deps.notes.add(call.retailer, id, note, call);
     return {};
   };
 }
