@@ -41,8 +41,8 @@ export interface ReceiptState extends Pick<
   /** The search document of this state. */
   readonly search: () => SearchDocument | Promise<SearchDocument>;
   readonly changedBy: readonly string[];
-  /** True if a change that has not been saved yet erases the consumer, whom notes may name. */
-  readonly losesNotes?: true;
+  /** True if a change that has not been saved yet erases the consumer, whom notes and gift receipts may name. */
+  readonly isErasing?: true;
 }
 
 /** A change requested by a use case. */
@@ -94,14 +94,7 @@ export class ReceiptChanges {
         return { receipt, changedBy, storedSearch: search, search: () => search, ...present };
       },
       updateOf: async ({ receipt, text, changedBy, published = [], search, ...state }) => {
-        const {
-          store_key: storeKey,
-          sale_history: saleHistory,
-          erased,
-          discarded,
-          dueAt,
-          losesNotes,
-        } = state;
+        const { store_key: storeKey, sale_history: saleHistory, erased, discarded, dueAt, isErasing } = state;
         const { identifier } = receipt;
         const sale = saleKeyOf(saleOf(receipt, storeKey));
         const related = relatedKeys(receipt);
@@ -118,10 +111,9 @@ export class ReceiptChanges {
           ...(sale && { sale }),
           ...(saleHistory && { sale_history: saleHistory }),
         };
-        const $unset: Record<string, ''> = erased
-          ? { attachments: '', gifts: '', 'created.confinedTo': '' }
+        const $unset: Record<string, ''> = isErasing
+          ? { attachments: '', gifts: '', notes: '', 'created.confinedTo': '' }
           : {};
-        if (losesNotes) $unset['notes'] = '';
         if (identifier === null) $unset['identifier'] = '';
         if (!sale) $unset['sale'] = '';
         return Object.keys($unset).length === 0 ? { $set } : { $set, $unset };
@@ -169,7 +161,7 @@ export class ReceiptChanges {
           ...before,
           ...(erases && {
             erased: erases,
-            losesNotes: erases,
+            isErasing: erases,
             // The words of a state that has not been saved have not been learned.
             ...discardOf({ ...before, search: before.storedSearch }, this.deps.now()),
           }),
