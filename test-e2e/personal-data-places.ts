@@ -46,7 +46,7 @@ export const personalDataPlaces: readonly PersonalDataPlace[] = [
   },
   {
     holds: 'the consumer of each receipt, and totals of consumers with many receipts',
-    collections: ['identifier.receipt_contributions'],
+    collections: ['identifier.receipt_contributions', 'identifier.running_totals'],
     ends: 'The erasure removes the consumer.',
   },
   {
@@ -150,6 +150,7 @@ export const personalDataPlaces: readonly PersonalDataPlace[] = [
       'delivery.event_feeds',
       'delivery.endpoint_leases',
       'delivery.receipt_catchup_cursors',
+      'identifier.receipt_catchup_cursors',
       'delivery.event_catchup_cursors',
       ...ofEachService('leases'),
     ],

@@ -167,7 +167,7 @@ test('reads everything again after the derived data was deleted, even if the fir
     isThere: () => Promise.resolve(isThere),
     put: () => Promise.resolve(void (isThere = true)),
   };
-  const recovery = await consumer({ rebuildMarker });
+  const recovery = await consumer({ rebuildMarkers: [rebuildMarker] });
   owner.add(3);
   await recovery.run();
   isThere = false;

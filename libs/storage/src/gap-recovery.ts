@@ -35,10 +35,7 @@ export interface RebuildMarker {
 export interface GapRecoveryOptions<C extends Arrival> {
   /** The consumer's name in the log. */
   readonly name: string;
-  /**
-   * Stores the cursors. It may be the derived collection itself, so that deleting that collection also deletes the
-   * cursors and causes a rebuild.
-   */
+  /** Stores the cursors, by retailer. Deleting it causes a rebuild. */
   readonly cursors: Collection<CursorDocument>;
   /**
    * Which changes to documents below the watermark are applied; default all. If given, the first run does not read the
@@ -58,8 +55,8 @@ export interface GapRecoveryOptions<C extends Arrival> {
    * to the owner
    */
   readonly apply: (retailer: string, changes: readonly C[], askedAt: Date) => Promise<void>;
-  /** The marker of derived data that is stored elsewhere and may be deleted without the cursors. */
-  readonly rebuildMarker?: RebuildMarker;
+  /** One marker for each derived collection. Without it, a collection that is deleted alone is not filled again. */
+  readonly rebuildMarkers?: readonly RebuildMarker[];
   /** Ensures that only one process runs at a time. */
   readonly lease: Lease;
   readonly log: Log;
@@ -243,10 +240,11 @@ export class GapRecovery<C extends Arrival> {
   }
 
   private async cursorOf(retailer: string): Promise<Required<Pick<CursorDocument, 'next' | 'upTo'>>> {
-    const { cursors, rebuildMarker, appliesLater } = this.options;
+    const { cursors, rebuildMarkers = [], appliesLater } = this.options;
     const _id = keyOf(retailer);
     const cursor = await cursors.findOne({ _id });
-    const isIntact = (await rebuildMarker?.isThere(retailer)) ?? true;
+    const intact = await Promise.all(rebuildMarkers.map((marker) => marker.isThere(retailer)));
+    const isIntact = intact.every(Boolean);
     if (cursor?.next !== undefined && isIntact) return { next: cursor.next, upTo: cursor.upTo };
     const known = appliesLater ? (cursor?.upTo ?? 0) : 0;
     await cursors.updateOne(
@@ -254,7 +252,7 @@ export class GapRecovery<C extends Arrival> {
       { $set: { next: fromStart, upTo: known }, $unset: { completedRanges: 1 }, $inc: { rev: 1 } },
       { upsert: true },
     );
-    await rebuildMarker?.put(retailer);
+    for (const marker of rebuildMarkers) await marker.put(retailer);
     return { next: fromStart, upTo: known };
   }
 

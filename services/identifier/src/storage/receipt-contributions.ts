@@ -2,8 +2,7 @@ import {
   isDuplicateKey,
   writeErrorsByIndex,
   type CollectionDeclaration,
-  type Database,
-  type CursorDocument,
+  type RebuildMarker,
 } from '@receipts/storage';
 import { groupBy } from '@receipts/concurrency';
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
@@ -27,16 +26,12 @@ export const contributionsDeclaration: CollectionDeclaration = {
   indexes: [{ name: 'by_identifier', key: { retailer: 1, identifier: 1, counted: 1 } }],
 };
 
-/**
- * The positions up to which receipts were caught up. They are stored with the contributions, so that deleting the
- * collection makes the service read all receipts again.
- */
-export const catchUpCursors = ({ db }: Database) =>
-  db.collection<CursorDocument>(contributionsDeclaration.name);
-
 interface Group extends Omit<EqualReceipts, 'currency' | 'total'> {
   readonly _id: { readonly identifier: string; readonly currency: string; readonly total: number };
 }
+
+/** No receipt has this id, and no index finds the document by a retailer. */
+const markerId = (retailer: string) => `cursor|${retailer}`;
 
 /** Usually all groups, so that they are read with one command. */
 const groupsAtOnce = 10_000;
@@ -45,13 +40,30 @@ const groupsAtOnce = 10_000;
 export class ReceiptContributions {
   private readonly running: RunningTotals;
 
-  constructor(private readonly collection: Collection<ContributionDocument>) {
+  constructor(
+    private readonly collection: Collection<ContributionDocument>,
+    totals: Collection<RunningTotalsDocument>,
+  ) {
     this.running = new RunningTotals(
-      collection as unknown as Collection<RunningTotalsDocument>,
+      totals,
       async ({ retailer, identifier }, signal) =>
         (await this.addUp(retailer, [identifier], signal)).get(identifier) ?? [],
     );
   }
+
+  /** Shows that the collection has not been replaced since the receipts of a retailer were written to it. */
+  readonly rebuildMarker: RebuildMarker = {
+    isThere: async (retailer) => (await this.collection.findOne({ _id: markerId(retailer) })) !== null,
+    put: async (retailer) => {
+      // Contributions that return would be added to totals that contain them already.
+      await this.running.forgetAll(retailer);
+      await this.collection.updateOne(
+        { _id: markerId(retailer) },
+        { $set: { counted: false } },
+        { upsert: true },
+      );
+    },
+  };
 
   /** Saves the contributions that are newer than the stored contributions. */
   async keep(contributions: readonly ReceiptContribution[], signal: AbortSignal): Promise<void> {

@@ -5,7 +5,7 @@ import { openTestDatabase } from '@receipts/storage/testing';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import type { Totals } from '../domain/identifier';
 import type { ReceiptContribution } from '../domain/receipt-contribution';
-import { storedFromReceipts } from './running-totals';
+import { runningTotalsDeclaration, storedFromReceipts, type RunningTotalsDocument } from './running-totals';
 import {
   ReceiptContributions,
   contributionsDeclaration,
@@ -25,7 +25,8 @@ beforeAll(async () => {
   mongo = await startMongo();
   database = await openTestDatabase({ uri: mongo.uri, database: testDatabase('identifier') });
   const collection = await database.collection<ContributionDocument>(contributionsDeclaration);
-  copies = [new ReceiptContributions(collection), new ReceiptContributions(collection)];
+  const totals = await database.collection<RunningTotalsDocument>(runningTotalsDeclaration);
+  copies = [new ReceiptContributions(collection, totals), new ReceiptContributions(collection, totals)];
 });
 afterAll(async () => {
   await database?.close();
@@ -54,8 +55,8 @@ const totalsOf = async (identifier: string, contributions = copies[0]) =>
   (await contributions.totals(retailer, [identifier], signal())).get(identifier) ?? [];
 const document = (identifier: string) =>
   database.db
-    .collection<{ _id: string; totals: Totals[] | null }>('receipt_contributions')
-    .findOne({ _id: `totals ${retailer} ${identifier}` });
+    .collection<{ _id: string; totals: Totals[] | null }>('running_totals')
+    .findOne({ _id: `${retailer} ${identifier}` });
 const keep = (...contributions: ReceiptContribution[]) => copies[0].keep(contributions, signal());
 
 it('exist only for consumers with a large number of receipts', async () => {
@@ -77,8 +78,8 @@ it('grow with each receipt, without adding up all receipts again', async () => {
   const [stored] = (await document(joe))?.totals ?? [];
   const doctored = { $set: { totals: [{ ...stored, total: '5000' }] } };
   await database.db
-    .collection<{ _id: string }>('receipt_contributions')
-    .updateOne({ _id: `totals ${retailer} ${joe}` }, doctored);
+    .collection<{ _id: string }>('running_totals')
+    .updateOne({ _id: `${retailer} ${joe}` }, doctored);
   const other = { currency: 'USD', timestamp: '2026-02-01T10:00:00+00:00' };
   await keep(
     contributionOf(joe, 7),
@@ -89,6 +90,18 @@ it('grow with each receipt, without adding up all receipts again', async () => {
     expect.objectContaining({ receipts: storedFromReceipts + 2, total: '5007', currency: 'EUR' }),
     { receipts: 1, total: '3', currency: 'USD', first: other.timestamp, last: other.timestamp },
   ]);
+});
+
+it('do not count a receipt twice when its lost contribution returns', async () => {
+  const all = many(joe);
+  await keep(...all);
+  await totalsOf(joe);
+  // Now the process knows that the totals are stored, and would add to them.
+  await totalsOf(joe);
+  await database.db.collection('receipt_contributions').deleteMany({ identifier: joe });
+  await copies[0].rebuildMarker.put(retailer);
+  await keep(...all);
+  expect(await totalsOf(joe)).toMatchObject([{ receipts: storedFromReceipts }]);
 });
 
 it('are exact to the last digit, however the receipts were added up', async () => {

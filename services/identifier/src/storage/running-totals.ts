@@ -1,5 +1,5 @@
 import { newId } from '@receipts/kernel';
-import { isDuplicateKey } from '@receipts/storage';
+import { isDuplicateKey, type CollectionDeclaration } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 import type { Totals } from '../domain/identifier';
 import { addContributions } from '../domain/running-totals';
@@ -7,8 +7,7 @@ import type { ReceiptContribution } from '../domain/receipt-contribution';
 
 /**
  * The stored totals of a consumer with a large number of receipts, such as a placeholder address that a till uses for
- * unknown consumers. Otherwise, adding up all receipts for each new receipt would take longer and longer. The document
- * is in the collection of the contributions that it sums up, so that deleting the collection removes both.
+ * unknown consumers. Otherwise, adding up all receipts for each new receipt would take longer and longer.
  */
 export interface RunningTotalsDocument {
   readonly _id: string;
@@ -27,12 +26,14 @@ export interface Consumer {
 /** The documents of consumers before a write of contributions. */
 export type StoredTotals = ReadonlyMap<string, RunningTotalsDocument>;
 
+export const runningTotalsDeclaration: CollectionDeclaration = { name: 'running_totals', indexes: [] };
+
 /** Totals are stored for consumers with at least this number of receipts. */
 export const storedFromReceipts = 256;
 const recentMax = 10_000;
 const triesMax = 20;
 
-const idOf = ({ retailer, identifier }: Consumer) => `totals ${retailer} ${identifier}`;
+const idOf = ({ retailer, identifier }: Consumer) => `${retailer} ${identifier}`;
 
 /**
  * Keeps the totals correct by one rule: code that changes contributions replaces the totals of their consumers
@@ -110,6 +111,12 @@ export class RunningTotals {
   async forget(consumers: readonly Consumer[], signal: AbortSignal): Promise<void> {
     if (consumers.length === 0) return;
     await this.collection.deleteMany({ _id: { $in: consumers.map(idOf) } }, { signal });
+  }
+
+  /** Forgets the totals of all consumers of a retailer. The ids of retailers contain no space. */
+  async forgetAll(retailer: string): Promise<void> {
+    // The range contains all ids with the prefix, because `!` follows the space.
+    await this.collection.deleteMany({ _id: { $gte: `${retailer} `, $lt: `${retailer}!` } });
   }
 
   /** Adds up all contributions again, and retries if another process was faster. */

@@ -5,7 +5,7 @@ import type { Deletion, ReceiptEvent } from '../domain/receipt-contribution';
 
 export interface CatchUpDependencies extends Pick<
   GapRecoveryOptions<ChangedReceipt>,
-  'cursors' | 'rebuildMarker' | 'lease' | 'log' | 'delayMs'
+  'cursors' | 'rebuildMarkers' | 'lease' | 'log' | 'delayMs'
 > {
   readonly ask: Broker['ask'];
   readonly changed: (events: readonly ReceiptEvent[]) => Promise<void>;

@@ -112,17 +112,20 @@ it('removes a voided receipt from the summary without its event, and keeps the r
   expect([await summary('jane'), (await rewards()).length]).toEqual([[2, 100], 1]);
 });
 
-it.each(['receipt_contributions', 'rewards'])('recreates deleted %s', async (collection) => {
-  world.changes.set(retailer, bought(4, 'jane'));
-  await order();
-  await until('all receipts are counted', async () => (await rewards()).length === 2);
-  await world.database.db.collection(collection).deleteMany({});
-  await order();
-  await until(
-    'everything is restored',
-    async () => (await rewards()).length === 2 && (await summary('jane'))?.[0] === 4,
-  );
-});
+it.each(['receipt_contributions', 'receipt_catchup_cursors', 'running_totals', 'rewards'])(
+  'recreates deleted %s',
+  async (collection) => {
+    world.changes.set(retailer, bought(4, 'jane'));
+    await order();
+    await until('all receipts are counted', async () => (await rewards()).length === 2);
+    await world.database.db.collection(collection).deleteMany({});
+    await order();
+    await until(
+      'everything is restored',
+      async () => (await rewards()).length === 2 && (await summary('jane'))?.[0] === 4,
+    );
+  },
+);
 
 it('does not restore a consumer who was erased meanwhile', async () => {
   const all = bought(1, 'jane');

@@ -3,7 +3,7 @@ import { Copy } from '@receipts/host';
 import type { Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { Vocabulary, vocabularyCollection, type VocabularyDocument } from '@receipts/search';
-import type { Database } from '@receipts/storage';
+import type { CollectionDeclaration, CursorDocument, Database } from '@receipts/storage';
 import type { OpenService } from '@receipts/host/open-service';
 import { CodeHashes } from '../domain/card';
 import { CardAttempts, attemptsDeclaration, type AttemptsDocument } from '../storage/card-attempts';
@@ -20,11 +20,11 @@ import {
 } from '../storage/reward-document';
 import { Rewards } from '../storage/rewards';
 import {
-  catchUpCursors,
   ReceiptContributions,
   contributionsDeclaration,
   type ContributionDocument,
 } from '../storage/receipt-contributions';
+import { runningTotalsDeclaration, type RunningTotalsDocument } from '../storage/running-totals';
 import { catchUpReceipts } from './catch-up-receipts';
 import { ErasureWorker } from './erasure-worker';
 import { issueRewards } from './issue-rewards';
@@ -33,6 +33,8 @@ import { onReceiptDeleted } from './on-receipt-deleted';
 import type { ValidationProvider } from '../validation/provider';
 
 const walkLeaseMs = 15_000;
+/** How far the receipts of each retailer have been caught up. */
+const catchUpCursorsDeclaration: CollectionDeclaration = { name: 'receipt_catchup_cursors', indexes: [] };
 
 export interface ServiceDependencies {
   readonly broker: Broker;
@@ -78,6 +80,7 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
   const collection = await database.collection<IdentifierDocument>(identifiersDeclaration);
   const contributions = new ReceiptContributions(
     await database.collection<ContributionDocument>(contributionsDeclaration),
+    await database.collection<RunningTotalsDocument>(runningTotalsDeclaration),
   );
   const vocabulary = new Vocabulary(await database.collection<VocabularyDocument>(vocabularyCollection), log);
   const relay = service.relay('sweep identifiers', { collection });
@@ -103,8 +106,8 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
   const changed = onReceiptChanged({ ...useCaseDeps, issueRewards: issueRewards(useCaseDeps) });
   const deleted = onReceiptDeleted(useCaseDeps);
   const catchUp = catchUpReceipts({
-    cursors: catchUpCursors(database),
-    rebuildMarker: useCaseDeps.rewards.rebuildMarker,
+    cursors: await database.collection<CursorDocument>(catchUpCursorsDeclaration),
+    rebuildMarkers: [contributions.rebuildMarker, useCaseDeps.rewards.rebuildMarker],
     lease: service.lease('catch up with receipts', walkLeaseMs),
     delayMs: deps.catchUpDelayMs,
     ask,

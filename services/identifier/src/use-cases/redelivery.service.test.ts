@@ -2,7 +2,7 @@ import { identifierContracts as contracts, retailerSettings } from '@receipts/co
 import { newId } from '@receipts/kernel';
 import { FakeBroker } from '@receipts/messaging/testing';
 import { idempotencyCollection } from '@receipts/storage';
-import { connectDatabase, type Database } from '@receipts/storage';
+import { connectDatabase, type CursorDocument, type Database } from '@receipts/storage';
 import {
   callOf,
   keyedCommands,
@@ -12,7 +12,6 @@ import {
   silentLog,
 } from '@receipts/testing';
 import { startService } from '../service';
-import { catchUpCursors } from '../storage/receipt-contributions';
 import { noRoutes } from '../testing/world';
 
 let world: CrashHarness<Database, Process>;
@@ -116,9 +115,9 @@ const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])
     'catchUpSummaries',
     async () => {
       const idempotencyKey = newId();
-      const places = catchUpCursors(world.database);
+      const cursors = world.database.db.collection<CursorDocument>('receipt_catchup_cursors');
       const _id = `cursor|${idempotencyKey}`;
-      await places.insertOne({ _id, upTo: 0, rev: 0, next: '1' });
+      await cursors.insertOne({ _id, upTo: 0, rev: 0, next: '1' });
       return {
         execute: ({ broker }) =>
           broker.ask(
@@ -126,7 +125,7 @@ const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])
             { body: { from_start: true } },
             callOf('', { idempotencyKey }),
           ),
-        effects: async () => 1 - (await places.countDocuments({ _id })),
+        effects: async () => 1 - (await cursors.countDocuments({ _id })),
       };
     },
   ],
