@@ -328,6 +328,10 @@ describe('a receipt', () => {
     expect(page).toContain('There are no receipts from 3 Feb 2001 to 4 Feb 2001.');
     const today = textOf(await visitor.get('/portal/totals', {}, { cookie }));
     expect(today).toMatch(/id="from"[\s\S]*?value="\d{4}-\d{2}-\d{2}"/);
+    // A day may be closed after midnight.
+    const [, from = '', day = '', to = ''] =
+      /id="from"[^>]*?value="([^"]+)"[\s\S]*?from=([\d-]+)&amp;to=([\d-]+)"[^>]*>Yesterday/.exec(today) ?? [];
+    expect([Date.parse(from) - Date.parse(day), to]).toEqual([86_400_000, day]);
   });
 
   it('is in the chart of the totals of its day, and in their CSV file', async () => {
@@ -341,7 +345,7 @@ describe('a receipt', () => {
     await posted({ total: 0.2, localtime: '2026-03-15T08:00:00' }, shop.api);
     const query = { from: '2026-03-14', to: '2026-03-15', by: 'day' };
     const page = textOf(await visitor.get('/portal/totals', query, { cookie }));
-    const [chart = ''] = /<svg[^>]* class="chart"[\s\S]*?<\/svg>/.exec(page) ?? [];
+    const [chart = ''] = /<div class="bars"[\s\S]*?<dl>/.exec(page) ?? [];
     expect(chart.match(/<rect/g)).toHaveLength(2);
     expect(page).toContain('€10.30');
     expect(page).toContain('Paid by Apple Pay (1)');

@@ -21,6 +21,7 @@ type Query = Input<(typeof adminContracts)['portalTotals']>['query'];
 
 /** With more bars, each would be too thin to compare. */
 const barsMax = 40;
+const dayMs = 86_400_000;
 const groups = ['day', 'store', 'till'] as const;
 type Group = (typeof groups)[number];
 
@@ -53,7 +54,15 @@ function csvAddress(query: Query, base: string): string {
   return `${base}/portal/totals.csv?${new URLSearchParams(fields as [string, string][]).toString()}`;
 }
 
-function formOf(query: Query, { base, language: { t } }: SignedIn): Html {
+/** The same totals of one day. */
+function dayAddress({ store, by }: Query, day: string, base: string): string {
+  const query = { from: day, to: day, ...(store && { store }), ...(by && { by }) };
+  return `${base}/portal/totals?${new URLSearchParams(query).toString()}`;
+}
+
+/** A day is often closed after midnight, so the day before today is one click away. */
+function formOf(query: Query, now: Date, { base, retailer, language: { t } }: SignedIn): Html {
+  const yesterday = localDate(new Date(now.getTime() - dayMs), retailer.settings.timezone);
   const by = groupOf(query);
   const options = groups.map((value) => ({ value, label: t(value) }));
   return html`<section class="card" aria-labelledby="totals">
@@ -67,6 +76,7 @@ function formOf(query: Query, { base, language: { t } }: SignedIn): Html {
       </div>
       <div class="actions">
         <button>${t('show')}</button>
+        <a class="button quiet" href="${dayAddress(query, yesterday, base)}">${t('totals.yesterday')}</a>
         <a class="button quiet" href="${csvAddress(query, base)}">${t('totals.csv')}</a>
       </div>
     </form>
@@ -148,7 +158,7 @@ export const portalTotals = (deps: Portal): Endpoint<'portalTotals'> =>
   portalPage(deps, {
     title: 'menu.totals',
     menuPath: '/portal/totals',
-    head: ({ query }, who) => formOf(withDates(query, who, deps.now()), who),
+    head: ({ query }, who) => formOf(withDates(query, who, deps.now()), deps.now(), who),
     result: ({ query }, who) => resultOf(deps, who, withDates(query, who, deps.now())),
   });
 
