@@ -9,9 +9,11 @@ const height = 140;
 const foot = 18;
 
 const rate = (count: number, seconds: number) => count / seconds;
-/** `0`, `0.3`, `12`. */
-export const rateText = (perSecond: number) =>
-  perSecond >= 10 || perSecond === 0 ? countText(Math.round(perSecond)) : perSecond.toFixed(1);
+/** `0`, `<0.1`, `0.3`, `12`. */
+export function rateText(perSecond: number): string {
+  if (perSecond >= 10 || perSecond === 0) return countText(Math.round(perSecond));
+  return perSecond < 0.1 ? '<0.1' : perSecond.toFixed(1);
+}
 
 /** The smallest of 1, 2, 5, 10, 20 ... that is not below a value, so that the scale seldom changes. */
 export function niceCeiling(figure: number): number {

@@ -1,6 +1,6 @@
 import type { Html } from '@receipts/html';
 import { auditView } from './audit';
-import { niceCeiling, throughputChart } from './chart';
+import { niceCeiling, rateText, throughputChart } from './chart';
 import { deliveriesView } from './deliveries';
 import { packetView } from './packet';
 import { packetsView } from './packets';
@@ -346,6 +346,13 @@ it('describes the chart in words, and shows no chart without data', () => {
   expect(throughputChart(undefined, 10).text).not.toContain('<poly');
   expect(throughputChart({ service: 'gateway', points: [point(0)] }, 10).text).toContain('0 now, 0 at most');
 });
+
+it.each([
+  [0, '0'],
+  [0.04, '<0.1'],
+  [0.34, '0.3'],
+  [12.4, '12'],
+])('shows %d a second as %s', (perSecond, text) => expect(rateText(perSecond)).toBe(text));
 
 it.each([
   [0, 1],

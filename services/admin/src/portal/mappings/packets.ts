@@ -16,7 +16,7 @@ import { workbenchPath } from './workbench-view';
 export const packetsPath = '/portal/packets';
 const pageCount = 50;
 /** The characters of the first line that a row shows. */
-const firstLineMax = 60;
+const firstLineMax = 40;
 
 const doneTexts: DoneTexts = {
   converting: 'packets.converting',
