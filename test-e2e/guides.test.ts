@@ -11,6 +11,7 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { invoiceRules } from './harness/invoice-rules';
 import { sharedPlatform } from './harness/shared-platform';
 
 const root = path.resolve(__dirname, '..');
@@ -50,4 +51,9 @@ it.each(pages)('the commands of %s succeed', async (file) => {
       throw new Error(`${stdout ?? ''}\n${stderr ?? ''}`);
     },
   );
+});
+
+it('the invoice that a reader takes along is accepted by the schema and the rules of the standard', async () => {
+  const rules = await invoiceRules();
+  expect(await rules.faultsOf(readFileSync(path.join(folder, 'invoice.xml'), 'utf8'))).toEqual([]);
 });

@@ -140,8 +140,10 @@ export const personalDataPlaces: readonly PersonalDataPlace[] = [
     ends: 'The retailer decides what a sample contains, and should not use data of real consumers.',
   },
   {
-    holds: 'sums, positions and leases',
+    holds: 'sums, states of tills, positions and leases',
     collections: [
+      'ingest.till_agents',
+      'receipt-store.till_silences',
       'receipt-store.receipt_totals',
       'receipt-store.totals_changes',
       'receipt-store.totals_cursors',

@@ -35,6 +35,7 @@ const saveEveryMs = 1_000;
 /** The agents of one second. Further ones are left to their next request. */
 const unsavedMax = 10_000;
 const duplicateKey = 11_000;
+const failure = 'could not save till agents';
 
 const idOf = ({ retailer, store, till }: Pick<TillAgentDocument, 'retailer' | 'store' | 'till'>) =>
   JSON.stringify([retailer, store, till]);
@@ -49,13 +50,13 @@ export class TillAgents {
 
   constructor(
     private readonly collection: Collection<TillAgentDocument>,
-    log: Log,
+    private readonly log: Log,
   ) {
     this.task = new PeriodicTask({
       everyMs: saveEveryMs,
       run: () => this.save(),
       log,
-      failure: 'could not save till agents',
+      failure,
     });
   }
 
@@ -98,7 +99,8 @@ export class TillAgents {
 
   async stop(): Promise<void> {
     await this.task.stop();
-    await this.task.run();
+    // What is lost if the database is away is replaced by the agents' next requests.
+    await this.save().catch((error: unknown) => this.log.warn(failure, { error }));
   }
 }
 

@@ -139,6 +139,27 @@ async function expectPlainSum(retailer: string): Promise<void> {
   expect(answer.totals).toEqual(plainTotals(receipts));
 }
 
+type SentSale = typeof sale extends fc.Arbitrary<infer S> ? S : never;
+
+/** Whatever became of the receipts, their tills have sent them; duplicates are no sales. */
+async function expectTills(retailer: string, sent: readonly SentSale[]): Promise<void> {
+  const latest = new Map<string, string | null>();
+  for (const { store_reference: store, till_uuid: till, localtime, duplicate } of sent) {
+    const key = JSON.stringify([String(store), till]);
+    const known = latest.get(key) ?? null;
+    latest.set(key, duplicate || (known !== null && known > localtime) ? known : localtime);
+  }
+  const { body } = await harness.fake.call(contracts.getTills, { query: {} } as never, callOf(retailer));
+  const { tills } = body as {
+    tills: { store_reference: string; till_uuid: string | null; last_localtime: string | null }[];
+  };
+  const found = tills.map((one) => [
+    JSON.stringify([one.store_reference, one.till_uuid]),
+    one.last_localtime?.slice(0, 'YYYY-MM-DDThh:mm:ss'.length) ?? null,
+  ]);
+  expect(found.sort()).toEqual([...latest].sort());
+}
+
 const posted = (sales: readonly object[]) =>
   sales.map((one) => ({ ...one, identifier: 'jane' })) as Partial<PostedReceipt>[];
 
@@ -147,10 +168,13 @@ test('returns totals equal to the sum over the receipts after any history, with 
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
       const retailer = harness.retailer((id) => retailerOf(id));
       const ids: string[] = [];
+      const sent: SentSale[] = [];
       const running: Promise<unknown>[] = [];
       for (const one of steps) {
-        if ('sales' in one) ids.push(...(await harness.post(retailer, posted(one.sales))));
-        else if ('works' in one) running.push(...one.works.map((each) => anotherProcess(retailer, each)));
+        if ('sales' in one) {
+          sent.push(...one.sales);
+          ids.push(...(await harness.post(retailer, posted(one.sales))));
+        } else if ('works' in one) running.push(...one.works.map((each) => anotherProcess(retailer, each)));
         else if (ids.length > 0) {
           const id = ids[one.changed.target % ids.length] as string;
           running.push(apply(retailer, id, one.changed.kind));
@@ -159,6 +183,7 @@ test('returns totals equal to the sum over the receipts after any history, with 
       }
       await Promise.all(running);
       await expectPlainSum(retailer);
+      await expectTills(retailer, sent);
       // The totals are equal even if the current totals have been replaced by those of the last rebuild.
       await until('all rebuilds have ended', async () => {
         const progress = await harness.database.db
@@ -167,6 +192,7 @@ test('returns totals equal to the sum over the receipts after any history, with 
         return progress?.['unfinished'] === undefined;
       });
       await expectPlainSum(retailer);
+      await expectTills(retailer, sent);
     }),
     { numRuns: 20, endOnFailure: true },
   );
