@@ -1,5 +1,6 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import type { PostedReceipt } from '@receipts/contracts';
+import { workGrowth } from '@receipts/testing';
 import * as codes from '../../testing/fiscal-codes';
 import { postedReceipt, retailerOf } from '../../testing/samples';
 import { buildReceipt } from '../build-receipt';
@@ -334,6 +335,15 @@ describe('pt', () => {
     const credit = codes.atSimplified.replace('D:FS', 'D:NC').replace('G:FS', 'G:NC');
     expect(check(credit, { total: -0.8, items: [item(-0.8, at(23, -0.15))] })).toEqual([]);
     expect(check(codes.atSimplified, { total: -0.8, items: [item(-0.8)] })).toHaveLength(1);
+  });
+  test('takes time in proportion to the length of the code', () => {
+    const long = (digits: number) =>
+      codes.atSimplified.replace('G:FS CDVF/12345', `G:FS ${'1'.repeat(digits)}a/12345`);
+    const growth = workGrowth(long(380), long(3_800), (qr) => {
+      for (let n = 0; n < 10; n++) check(qr, {}, texts);
+    });
+    expect(check(long(3_800), {}, texts)).toEqual([]);
+    expect(growth).toBeLessThan(12);
   });
   test('needs a code', () => expect(codesOf({ regime: 'pt' })).toEqual(['fiscal_fields']));
 });

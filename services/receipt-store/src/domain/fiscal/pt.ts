@@ -59,7 +59,8 @@ const known: ReadonlySet<string> = new Set(
   [...mandatory, ...optional].map(([name]) => name).concat(baseNames, taxNames),
 );
 
-const lastNumber = (text: string) => /\d+$/.exec(text)?.[0].replace(/^0+(?=\d)/, '');
+/** Begins only where a number does: a code may have thousands of digits before its end. */
+const lastNumber = (text: string) => /(?<!\d)\d+$/.exec(text)?.[0].replace(/^0+(?=\d)/, '');
 
 function memberFindings(members: Members): FiscalFinding[] {
   const amounts = [...baseNames, ...taxNames].map((name) => [name, amountPattern] as const);
