@@ -2,7 +2,7 @@ import { countTurns } from '@receipts/testing';
 import { brandedSettings, fullReceipt } from '../testing/rendered-samples';
 import { mapped, rendered } from './in-steps';
 import { pageInSteps } from './page/page';
-import { plainTextInParts } from './mail/plain-text';
+import { plainTextInSteps } from './mail/plain-text';
 import { viewInSteps } from './view/view';
 
 const [item] = fullReceipt().items;
@@ -39,7 +39,7 @@ it.each([
   [
     'a text',
     function* () {
-      return yield* plainTextInParts(yield* viewInSteps(receipt, brandedSettings));
+      return yield* plainTextInSteps(yield* viewInSteps(receipt, brandedSettings));
     },
   ],
 ])('yields to others while it renders %s of a long receipt', async (_what, steps) => {

@@ -28,7 +28,7 @@ export interface SendingSettings {
   readonly mailFrom: string;
   /** Accounts with message providers. */
   readonly accounts: ChannelAccounts;
-  /** See `SenderParts`. */
+  /** See `SenderDependencies`. */
   readonly retriesUnconfirmed?: boolean;
 }
 

@@ -2,14 +2,14 @@ import { BSON, type Collection } from 'mongodb';
 import type { StoredReceipt } from './receipt-document';
 import { ReceiptsById } from './receipts-by-id';
 
-interface Asked {
+interface Query {
   readonly retailer: string;
   readonly ids: readonly string[];
 }
 
 /** A collection that contains every receipt whose id does not begin with "no", and counts the queries. */
 function fakeCollection(fails?: Error) {
-  const asked: Asked[] = [];
+  const asked: Query[] = [];
   const find = ({ retailer, _id }: { retailer: string; _id: string | { $in: string[] } }) => ({
     toArray: async () => {
       const ids = typeof _id === 'string' ? [_id] : _id.$in;

@@ -23,13 +23,13 @@ beforeEach(() => {
 const post = async (change: Parameters<Harness['post']>[1][number] = {}) =>
   (await harness.post(retailer, [change]))[0] as string;
 
-interface Asked {
+interface RequestOptions {
   readonly ifMatch?: string;
   readonly contentType?: string;
   readonly call?: Partial<Call>;
 }
 
-const inputOf = (id: string, body: unknown, { ifMatch, contentType }: Asked = {}) =>
+const inputOf = (id: string, body: unknown, { ifMatch, contentType }: RequestOptions = {}) =>
   ({
     params: { id },
     headers: { ...(ifMatch !== undefined && { 'if-match': ifMatch }) },
@@ -37,7 +37,7 @@ const inputOf = (id: string, body: unknown, { ifMatch, contentType }: Asked = {}
     contentType: contentType ?? 'application/json-patch+json',
   }) as never;
 
-async function patch(id: string, body: unknown, asked: Asked = {}) {
+async function patch(id: string, body: unknown, asked: RequestOptions = {}) {
   const call = callOf(retailer, { permissions, ...asked.call });
   const { body: bytes, meta } = await harness.fake.call(patchReceipt, inputOf(id, body, asked), call);
   return { receipt: JSON.parse((bytes as Buffer).toString()) as ReturnedReceipt, ...meta };

@@ -17,7 +17,7 @@ interface SearchReply {
   };
 }
 
-interface Asked {
+interface RequestOptions {
   readonly count?: number;
   readonly offset?: number;
   readonly consumer?: string[];
@@ -35,7 +35,7 @@ afterAll(() => harness.stop());
 function search(
   retailer: string,
   query: string,
-  asked: Asked = {},
+  asked: RequestOptions = {},
   call: Partial<Call> = {},
 ): Promise<SearchReply> {
   const input = { query: { query, count: 20, offset: 0, ...asked } };
@@ -52,7 +52,7 @@ async function shopWith(receipts: Readonly<Record<string, Partial<PostedReceipt>
   const ids = await harness.post(retailer, Object.values(receipts));
   await harness.published();
   const letters = new Map(ids.map((id, i) => [id, Object.keys(receipts)[i] as string]));
-  const found = async (query: string, asked?: Asked, call?: Partial<Call>): Promise<string> =>
+  const found = async (query: string, asked?: RequestOptions, call?: Partial<Call>): Promise<string> =>
     (await search(retailer, query, asked, call)).receipts.map(({ id }) => letters.get(id) ?? '?').join('');
   return { retailer, ids, found };
 }
@@ -174,7 +174,7 @@ describe('restrictions', () => {
           status,
           code,
           description: event,
-        } = await refusal(search(retailer, query, asked as Asked, call));
+        } = await refusal(search(retailer, query, asked as RequestOptions, call));
         expect([status, code, event]).toEqual([400, 'invalid_query', description]);
       }
     },

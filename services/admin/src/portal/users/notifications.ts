@@ -66,16 +66,16 @@ export function portalNotifications(deps: Portal): Endpoint<'portalNotifications
   };
 }
 
-type Sent = Parameters<Endpoint<'portalNotificationsForm'>>[0]['body'];
+type NotificationFields = Parameters<Endpoint<'portalNotificationsForm'>>[0]['body'];
 
 /** @throws ServiceError 422 */
-function percentIn({ percent = '' }: Sent, { language: { t } }: SignedIn): number {
+function percentIn({ percent = '' }: NotificationFields, { language: { t } }: SignedIn): number {
   const number = Number(percent || failingChecksPercentDefault);
   if (Number.isInteger(number) && number >= 1 && number <= 100) return number;
   throw new ServiceError({ status: 422, description: t('notifications.percentFault') });
 }
 
-async function save({ records }: Portal, who: SignedIn, sent: Sent, call: Call): Promise<void> {
+async function save({ records }: Portal, who: SignedIn, sent: NotificationFields, call: Call): Promise<void> {
   const posted = {
     types: [sent.types ?? []].flat(),
     stores: chosenStores(sent, who) ?? null,

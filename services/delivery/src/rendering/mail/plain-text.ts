@@ -24,7 +24,7 @@ export function itemText({ name, amounts, total, details, discounts, returned }:
 }
 
 /** A receipt as plain text. */
-export function* plainTextInParts(view: ReceiptView): Steps<string> {
+export function* plainTextInSteps(view: ReceiptView): Steps<string> {
   const { labels, brand } = view;
   const items = yield* mapped(view.items, itemText);
   const payments = view.payments.flatMap(({ details, ...line }) => [
@@ -48,4 +48,4 @@ export function* plainTextInParts(view: ReceiptView): Steps<string> {
 }
 
 /** A receipt as plain text, rendered without yielding to other work. */
-export const plainTextOf = (view: ReceiptView): string => renderedAtOnce(plainTextInParts(view));
+export const plainTextOf = (view: ReceiptView): string => renderedAtOnce(plainTextInSteps(view));

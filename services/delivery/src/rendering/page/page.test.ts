@@ -17,7 +17,7 @@ async function page(receipt = fullReceipt(), lang?: string) {
   return renderedAtOnce(pageInSteps(viewOf(receipt, brandedSettings, { lang }), receipt, links));
 }
 
-describe('pageInParts', () => {
+describe('pageInSteps', () => {
   it('shows items, total, payments, place and time', async () => {
     const { html } = await page();
     for (const text of [

@@ -6,7 +6,7 @@ import { labelsOf } from '../labels/labels';
 import { labelLocale, type Reader } from '../labels/locale';
 import { simplePage } from '../page/html-page';
 import { pageInSteps } from '../page/page';
-import { plainTextInParts } from '../mail/plain-text';
+import { plainTextInSteps } from '../mail/plain-text';
 import { qrSvg } from '../images/qr';
 import { brandOf, viewInSteps, type ReceiptView } from '../view/view';
 import type { ViewRecorder } from '../view-recorder';
@@ -57,7 +57,7 @@ async function receiptIn(type: string, opened: Opened, reader: Reader, wallets: 
   const view = await rendered(viewInSteps(receipt, retailer.settings, reader));
   const { locale } = view;
   if (type === 'text/plain') {
-    const text = await rendered(plainTextInParts(view));
+    const text = await rendered(plainTextInSteps(view));
     return { text, contentSecurityPolicy: nothingInside, locale };
   }
   const qr = await qrSvg(links.webview.href);
