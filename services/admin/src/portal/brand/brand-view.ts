@@ -76,7 +76,7 @@ function settingsForm(draft: BrandDraft, who: SignedIn): Html {
     ${textField({ name: 'header', label: t('brand.header'), value: draft.header })}
     ${textField({ name: 'footer', label: t('brand.footer'), value: draft.footer })}
     ${textField({ name: 'links', label: t('brand.links'), value: draft.links, hint: t('brand.linksHint') })}
-    <h3>${t('brand.translations')}</h3>
+    <h2>${t('brand.translations')}</h2>
     ${[...translationsIn(draft).filter(({ language }) => language !== ''), newTranslation].map(
       (texts, index) => translationFields(texts, index, who),
     )}
