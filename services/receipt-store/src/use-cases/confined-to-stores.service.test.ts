@@ -70,6 +70,7 @@ const inputs: Readonly<Record<string, (place: Place) => object>> = {
   }),
   getTotals: (place) => ({ query: { ...day, store_reference: [place] } }),
   getGaps: (place) => ({ query: { ...day, store_reference: [place] } }),
+  getTills: (place) => ({ query: { store_reference: [place] } }),
   exportTotals: (place) => ({ query: { ...day, store_reference: [place] } }),
   exportReceipts: (place) => ({
     query: { ...range, store_reference: [place], format: 'csv' },
@@ -136,6 +137,7 @@ test.each([
   'listReceiptRows',
   'getTotals',
   'getGaps',
+  'getTills',
   'exportTotals',
   'exportReceipts',
 ])('%s without a store finds the receipts of all stores of the caller alone', async (name) => {
