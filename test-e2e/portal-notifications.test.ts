@@ -111,14 +111,6 @@ it('sends the totals of the day and one warning to those who want and may get th
   const notifications = { types: everything };
   const chief = await portal.user(retailer.api, 'managers');
   const head = chief.email;
-  expectStatus(await put(head, { notifications: { ...notifications, language: 'de' } }), 204);
-  const ofStore = await aManager({ stores: [2], notifications });
-  const choosy = await aManager({ notifications: { types: ['daily_totals'], stores: [1] } });
-  const others = [
-    await aManager({ notifications, status: 'inactive' }),
-    await aManager({ notifications, group: 'clerks' }),
-    await aManager({}),
-  ];
   const url = `http://127.0.0.1:${(gone.address() as AddressInfo).port}/hook`;
   const endpoint = await retailer.api.post('/webhooks/endpoints', { url, description: 'Stock system' });
   expectStatus(endpoint, 201);
@@ -142,6 +134,15 @@ it('sends the totals of the day and one warning to those who want and may get th
     return status === 200 && /class="badge bad"/.test(bytes.toString());
   };
   await until('the endpoint is disabled', isDisabled);
+  // Only now: the e-mail about a day is planned as soon as somebody wants it, and not repeated for later receipts.
+  expectStatus(await put(head, { notifications: { ...notifications, language: 'de' } }), 204);
+  const ofStore = await aManager({ stores: [2], notifications });
+  const choosy = await aManager({ notifications: { types: ['daily_totals'], stores: [1] } });
+  const others = [
+    await aManager({ notifications, status: 'inactive' }),
+    await aManager({ notifications, group: 'clerks' }),
+    await aManager({}),
+  ];
   for (const body of ['no slip', 'no slip either']) {
     expectStatus(
       await retailer.api.call('/pos/receipts', {
