@@ -19,7 +19,7 @@ import { RawDataDiscards } from './raw-data-discards';
 import { Retention } from './retention';
 import { StoreReceipts } from './store-receipts';
 import { openTillSilences } from '../tills/storage/open-till-silences';
-import { WatchTills } from '../tills/use-cases/watch-tills';
+import { WatchTills } from '../tills/tasks/watch-tills';
 import { openTotals } from '../totals/storage/open-totals';
 
 const retentionLeaseMs = 60_000;

@@ -16,7 +16,7 @@ import type { Dependencies } from '../../use-cases/dependencies';
 import { visibleTo } from '../../use-cases/visible-to';
 import { lastReceivedOf, matchContacts } from '../domain/match-contacts';
 import { instantOf } from '../domain/opening-time';
-import { openingTimeOf } from './opening-time-of';
+import { openingTimeOf } from '../tasks/opening-time-of';
 
 /** No day of a store began earlier than this: a day in which clocks go back has 25 hours. */
 const dayMsMax = 25 * 60 * 60_000;
