@@ -3626,7 +3626,7 @@ export interface components {
             dataschema: string;
             /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject. A gap shows that an event was missed. */
+            /** @description The version of the subject, which orders its events. Not every version has an event. */
             sequence: number;
             /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;

@@ -825,7 +825,7 @@ export interface components {
             dataschema: "/schemas/attachment.created/1";
             /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject. A gap shows that an event was missed. */
+            /** @description The version of the subject, which orders its events. Not every version has an event. */
             sequence: number;
             /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
@@ -870,7 +870,7 @@ export interface components {
             dataschema: "/schemas/client.created/1";
             /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject. A gap shows that an event was missed. */
+            /** @description The version of the subject, which orders its events. Not every version has an event. */
             sequence: number;
             /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
@@ -944,7 +944,7 @@ export interface components {
             dataschema: "/schemas/client.revoked/1";
             /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject. A gap shows that an event was missed. */
+            /** @description The version of the subject, which orders its events. Not every version has an event. */
             sequence: number;
             /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
@@ -1018,7 +1018,7 @@ export interface components {
             dataschema: "/schemas/client.updated/1";
             /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject. A gap shows that an event was missed. */
+            /** @description The version of the subject, which orders its events. Not every version has an event. */
             sequence: number;
             /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
@@ -1092,7 +1092,7 @@ export interface components {
             dataschema: "/schemas/delivery.failed/1";
             /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject. A gap shows that an event was missed. */
+            /** @description The version of the subject, which orders its events. Not every version has an event. */
             sequence: number;
             /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
@@ -1151,7 +1151,7 @@ export interface components {
             dataschema: "/schemas/delivery.requested/1";
             /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject. A gap shows that an event was missed. */
+            /** @description The version of the subject, which orders its events. Not every version has an event. */
             sequence: number;
             /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
@@ -1210,7 +1210,7 @@ export interface components {
             dataschema: "/schemas/delivery.sent/1";
             /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject. A gap shows that an event was missed. */
+            /** @description The version of the subject, which orders its events. Not every version has an event. */
             sequence: number;
             /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
@@ -1269,7 +1269,7 @@ export interface components {
             dataschema: "/schemas/delivery.suppressed/1";
             /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject. A gap shows that an event was missed. */
+            /** @description The version of the subject, which orders its events. Not every version has an event. */
             sequence: number;
             /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
@@ -1328,7 +1328,7 @@ export interface components {
             dataschema: "/schemas/identifier.created/1";
             /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject. A gap shows that an event was missed. */
+            /** @description The version of the subject, which orders its events. Not every version has an event. */
             sequence: number;
             /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
@@ -1386,7 +1386,7 @@ export interface components {
             dataschema: "/schemas/identifier.erased/1";
             /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject. A gap shows that an event was missed. */
+            /** @description The version of the subject, which orders its events. Not every version has an event. */
             sequence: number;
             /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
@@ -1436,7 +1436,7 @@ export interface components {
             dataschema: "/schemas/identifier.updated/1";
             /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject. A gap shows that an event was missed. */
+            /** @description The version of the subject, which orders its events. Not every version has an event. */
             sequence: number;
             /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
@@ -1494,7 +1494,7 @@ export interface components {
             dataschema: "/schemas/loyalty.reward_issued/1";
             /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject. A gap shows that an event was missed. */
+            /** @description The version of the subject, which orders its events. Not every version has an event. */
             sequence: number;
             /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
@@ -1562,7 +1562,7 @@ export interface components {
             dataschema: "/schemas/portal_user.created/1";
             /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject. A gap shows that an event was missed. */
+            /** @description The version of the subject, which orders its events. Not every version has an event. */
             sequence: number;
             /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
@@ -1634,7 +1634,7 @@ export interface components {
             dataschema: "/schemas/portal_user.password_reset_requested/1";
             /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject. A gap shows that an event was missed. */
+            /** @description The version of the subject, which orders its events. Not every version has an event. */
             sequence: number;
             /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
@@ -1708,7 +1708,7 @@ export interface components {
             dataschema: "/schemas/portal_user.updated/1";
             /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject. A gap shows that an event was missed. */
+            /** @description The version of the subject, which orders its events. Not every version has an event. */
             sequence: number;
             /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
@@ -1780,7 +1780,7 @@ export interface components {
             dataschema: "/schemas/pos_receipt.accepted/1";
             /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject. A gap shows that an event was missed. */
+            /** @description The version of the subject, which orders its events. Not every version has an event. */
             sequence: number;
             /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
@@ -1837,7 +1837,7 @@ export interface components {
             dataschema: "/schemas/pos_receipt.converted/1";
             /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject. A gap shows that an event was missed. */
+            /** @description The version of the subject, which orders its events. Not every version has an event. */
             sequence: number;
             /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
@@ -1898,7 +1898,7 @@ export interface components {
             dataschema: "/schemas/pos_receipt.failed/1";
             /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject. A gap shows that an event was missed. */
+            /** @description The version of the subject, which orders its events. Not every version has an event. */
             sequence: number;
             /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
@@ -1964,7 +1964,7 @@ export interface components {
             dataschema: "/schemas/receipt.assigned/1";
             /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject. A gap shows that an event was missed. */
+            /** @description The version of the subject, which orders its events. Not every version has an event. */
             sequence: number;
             /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
@@ -2009,7 +2009,7 @@ export interface components {
             dataschema: "/schemas/receipt.check_failed/1";
             /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject. A gap shows that an event was missed. */
+            /** @description The version of the subject, which orders its events. Not every version has an event. */
             sequence: number;
             /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
@@ -2075,7 +2075,7 @@ export interface components {
             dataschema: "/schemas/receipt.created/1";
             /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject. A gap shows that an event was missed. */
+            /** @description The version of the subject, which orders its events. Not every version has an event. */
             sequence: number;
             /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
@@ -2141,7 +2141,7 @@ export interface components {
             dataschema: "/schemas/receipt.deleted/1";
             /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject. A gap shows that an event was missed. */
+            /** @description The version of the subject, which orders its events. Not every version has an event. */
             sequence: number;
             /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
@@ -2193,7 +2193,7 @@ export interface components {
             dataschema: "/schemas/receipt.gift_created/1";
             /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject. A gap shows that an event was missed. */
+            /** @description The version of the subject, which orders its events. Not every version has an event. */
             sequence: number;
             /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
@@ -2262,7 +2262,7 @@ export interface components {
             dataschema: "/schemas/receipt.updated/1";
             /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject. A gap shows that an event was missed. */
+            /** @description The version of the subject, which orders its events. Not every version has an event. */
             sequence: number;
             /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
@@ -2328,7 +2328,7 @@ export interface components {
             dataschema: "/schemas/receipt.viewed/1";
             /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject. A gap shows that an event was missed. */
+            /** @description The version of the subject, which orders its events. Not every version has an event. */
             sequence: number;
             /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
@@ -2401,7 +2401,7 @@ export interface components {
             dataschema: "/schemas/receipt.voided/1";
             /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject. A gap shows that an event was missed. */
+            /** @description The version of the subject, which orders its events. Not every version has an event. */
             sequence: number;
             /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
@@ -2474,7 +2474,7 @@ export interface components {
             dataschema: "/schemas/retailer.updated/1";
             /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject. A gap shows that an event was missed. */
+            /** @description The version of the subject, which orders its events. Not every version has an event. */
             sequence: number;
             /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
@@ -2529,7 +2529,7 @@ export interface components {
             dataschema: "/schemas/store.created/1";
             /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject. A gap shows that an event was missed. */
+            /** @description The version of the subject, which orders its events. Not every version has an event. */
             sequence: number;
             /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
@@ -2616,7 +2616,7 @@ export interface components {
             dataschema: "/schemas/store.updated/1";
             /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject. A gap shows that an event was missed. */
+            /** @description The version of the subject, which orders its events. Not every version has an event. */
             sequence: number;
             /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
@@ -2703,7 +2703,7 @@ export interface components {
             dataschema: "/schemas/till.back/1";
             /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject. A gap shows that an event was missed. */
+            /** @description The version of the subject, which orders its events. Not every version has an event. */
             sequence: number;
             /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
@@ -2758,7 +2758,7 @@ export interface components {
             dataschema: "/schemas/till.silent/1";
             /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject. A gap shows that an event was missed. */
+            /** @description The version of the subject, which orders its events. Not every version has an event. */
             sequence: number;
             /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
@@ -2813,7 +2813,7 @@ export interface components {
             dataschema: "/schemas/webhook.disabled/1";
             /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject. A gap shows that an event was missed. */
+            /** @description The version of the subject, which orders its events. Not every version has an event. */
             sequence: number;
             /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
@@ -2870,7 +2870,7 @@ export interface components {
             dataschema: "/schemas/webhook.endpoint_disabled/1";
             /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject. A gap shows that an event was missed. */
+            /** @description The version of the subject, which orders its events. Not every version has an event. */
             sequence: number;
             /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
