@@ -29,11 +29,9 @@ export const cloudEvent = z.object({
     .string()
     .meta({ description: 'The path of the JSON Schema of `data`, relative to the base URL.' }),
   retailer: z.string().meta({ description: 'The id of the retailer that the event belongs to.' }),
-  sequence: z
-    .int()
-    .meta({
-      description: 'The version of the subject, which orders its events. Not every version has an event.',
-    }),
+  sequence: z.int().meta({
+    description: 'The version of the subject, which orders its events. Not every version has an event.',
+  }),
   correlationid: z
     .string()
     .meta({ description: 'The `request-id` of the request that started the chain of events.' }),
