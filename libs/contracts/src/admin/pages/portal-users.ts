@@ -126,7 +126,7 @@ export const portalNotificationsForm = form({
       .string()
       .max(10)
       .optional()
-      .describe('The share of failing receipts, in percent, above which an e-mail is sent.'),
+      .describe('The value of the field for the share of failing receipts.'),
     ...storeChoice,
   }),
 });

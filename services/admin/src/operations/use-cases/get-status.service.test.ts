@@ -29,6 +29,7 @@ it('shows consumers, waiting messages and dead letters', async () => {
     [
       'admin.commands',
       'delivery.commands',
+      'delivery.on-alert-cause',
       'delivery.on-event',
       'delivery.on-password-reset-requested',
       'delivery.on-receipt-changed',

@@ -352,7 +352,8 @@ describe('a receipt that was deleted', () => {
     await send({ id });
     const attempted = (attempts: number) =>
       world.until('the attempt has ended', async () => {
-        return (await kept().countDocuments({ receiptId: id, attempts, updatedAt: world.now })) === 1;
+        const ended = { receiptId: id, attempts, reason: 'not_delivered', updatedAt: world.now };
+        return (await kept().countDocuments(ended)) === 1;
       });
     await attempted(1);
     for (const count of [2, 3]) {
