@@ -22148,7 +22148,7 @@ export interface operations {
                     csrf: string;
                     /** @description The e-mails that the user wants. */
                     types?: ("daily_totals" | "silent_tills" | "failed_packets" | "disabled_webhooks" | "failing_checks") | ("daily_totals" | "silent_tills" | "failed_packets" | "disabled_webhooks" | "failing_checks")[];
-                    /** @description The share of failing receipts, in percent, above which an e-mail is sent. */
+                    /** @description The value of the field for the share of failing receipts. */
                     percent?: string;
                     /**
                      * @description Whether all stores are visible, or some of them.
