@@ -32,7 +32,10 @@ const failed = /<svrl:failed-assert[^>]*\bid="([^"]*)"[\s\S]*?<svrl:text>([\s\S]
 export async function invoiceRules(): Promise<InvoiceRules> {
   const stylesheet = await readJson('EN16931-UBL-validation.sef.json.gz');
   const schemas = (await readJson('ubl-2.1-xsdrt.json.gz')) as Record<string, string>;
-  const rules = new Worker(saxon, { eval: true, workerData: { saxon: require.resolve('saxon-js'), stylesheet } });
+  const rules = new Worker(saxon, {
+    eval: true,
+    workerData: { saxon: require.resolve('saxon-js'), stylesheet },
+  });
   rules.unref();
   const preload = Object.entries(schemas).map(([path, contents]) => ({
     fileName: path.split('/').at(-1) ?? path,
