@@ -121,6 +121,7 @@ export const personalDataPlaces: readonly PersonalDataPlace[] = [
     holds: 'the retailer’s own configuration and credentials',
     collections: [
       'admin.retailers',
+      'admin.logos',
       'admin.clients',
       'admin.client_calls',
       'admin.tokens',

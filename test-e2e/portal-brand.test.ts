@@ -1,7 +1,9 @@
+import { until } from '@receipts/testing';
 import type { TestRetailer } from './harness/client';
+import { inBrowserOf } from './harness/portal-browser';
 import { locationOf, PortalVisitor, textOf, type PortalUser } from './harness/portal-visitor';
 import { aReceipt } from './harness/receipts';
-import { aRetailer, operator } from './harness/shared-platform';
+import { aRetailer, operator, sharedPlatform } from './harness/shared-platform';
 
 const path = '/portal/brand';
 const empty = { name: '', logo: '', colour: '', header: '', footer: '', links: '' };
@@ -20,8 +22,8 @@ beforeAll(async () => {
   user = await portal.user(retailer.api, 'managers');
 });
 
-const send = (action: string, fields: object, who = user) =>
-  portal.submit(path, { csrf: who.csrf, action, ...empty, ...fields }, who.cookie);
+const send = (action: string, fields: object, who = user, file?: Buffer) =>
+  portal.upload(path, { action, ...empty, ...fields }, who, file);
 const brandOf = async () =>
   (await (await operator()).get(`/operator/retailers/${retailer.id}`)).body.settings.brand;
 
@@ -88,8 +90,118 @@ it.each([
   }
 });
 
+/** A PNG of one pixel. */
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+const changed = (change: (file: Buffer) => unknown) => {
+  const file = Buffer.from(png);
+  change(file);
+  return file;
+};
+
+it('keeps an uploaded logo, and shows it on pages and in PDFs until it is removed', async () => {
+  const { baseUrl } = sharedPlatform().credentials;
+  expect(locationOf(await send('save', { name: 'Zoë' }, user, png))).toEqual([303, `${path}?done=saved`]);
+  const { logo, name } = await brandOf();
+  expect([name, logo]).toEqual(['Zoë', expect.stringMatching(/\/logos\/[\w-]{43}$/)]);
+  expect(logo.startsWith(`${baseUrl}/logos/`)).toBe(true);
+  const shown = await portal.client.get(logo.slice(baseUrl.length));
+  expect([shown.status, shown.bytes.equals(png)]).toEqual([200, true]);
+  expect(shown.headers).toMatchObject({
+    'content-type': 'image/png',
+    'cache-control': 'public, max-age=31536000, immutable',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "sandbox; default-src 'none'",
+  });
+  const { body: receipt } = await retailer.api.post('/receipts', aReceipt());
+  const at = (href: string) => portal.client.get(href.slice(baseUrl.length));
+  expect(textOf(await at(receipt._links.webview.href))).toContain(`<img src="${logo}"`);
+  expect((await at(receipt._links.pdf.href)).bytes.toString('latin1')).toContain('/Subtype /Image');
+  expect(textOf(await portal.get(path, user))).toContain(`<img class="logo" src="${logo}" alt="The logo"`);
+  expect(locationOf(await send('save', { logo }))[0]).toBe(303);
+  expect((await brandOf()).logo).toBe(logo);
+  expect(locationOf(await send('remove_logo', { name: 'Zoë', logo }))[0]).toBe(303);
+  expect(await brandOf()).toMatchObject({ name: 'Zoë', logo: null });
+  expect((await at(logo)).status).toBe(200);
+});
+
+it('gives the same image another address at another retailer, and unknown addresses a 404', async () => {
+  const other = await aRetailer({
+    portal_groups: ['managers'],
+    portal_permissions: { managers: ['view.*'] },
+  });
+  const manager = await portal.user(other.api, 'managers');
+  const addressOf = async (who: PortalUser) =>
+    /id="logo"[^>]*value="([^"]+)"/.exec(textOf(await send('run', {}, who, png)))?.[1];
+  const [own, theirs] = [await addressOf(user), await addressOf(manager)];
+  expect([own, theirs]).toEqual([expect.stringContaining('/logos/'), expect.stringContaining('/logos/')]);
+  expect(theirs).not.toBe(own);
+  const unknown = await portal.client.get('/logos/unknown');
+  expect([unknown.status, unknown.body.code]).toEqual([404, 'logo_not_found']);
+});
+
+it.each([
+  ['SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'The logo must be a PNG, JPEG or WebP.'],
+  ['a large file', Buffer.concat([png, Buffer.alloc(256 * 1024)]), 'The logo may have at most 256 KiB.'],
+  [
+    'many pixels',
+    changed((file) => file.writeUInt32BE(300_001, 16)),
+    'A PNG may have at most 300,000 pixels',
+  ],
+  ['a damaged image', png.subarray(0, 50), 'The logo is damaged or interlaced.'],
+])('says what is wrong with an upload: %s', async (_what, file, text) => {
+  const before = await brandOf();
+  for (const action of ['run', 'save']) {
+    const answer = await send(action, { name: 'Not this' }, user, file);
+    expect([answer.status, textOf(answer)]).toEqual([422, expect.stringContaining(text)]);
+  }
+  expect(await brandOf()).toEqual(before);
+});
+
+it('rejects what is not a form', async () => {
+  for (const body of ['', 'no boundary', '--b\r\n\r\n--b--\r\n']) {
+    const headers = { 'content-type': 'multipart/form-data; boundary=b', cookie: user.cookie };
+    const { status } = await portal.client.call(path, { method: 'POST', body, headers });
+    expect([400, 422]).toContain(status);
+  }
+});
+
+it('is uploaded in a browser, which previews it before it is saved and shows it on a receipt', async () => {
+  const { body: receipt } = await retailer.api.post('/receipts', aReceipt());
+  await inBrowserOf(user, async (page, at) => {
+    await page.goto(at(path));
+    await page.$eval(
+      '#file',
+      (input: any, base64: string) => {
+        const { DataTransfer, File, Event, atob } = globalThis as any;
+        const bytes = Uint8Array.from(atob(base64) as string, (letter) => letter.charCodeAt(0));
+        const chosen = new DataTransfer();
+        chosen.items.add(new File([bytes], 'logo.png', { type: 'image/png' }));
+        input.files = chosen.files;
+        input.dispatchEvent(new Event('input', { bubbles: true }));
+      },
+      png.toString('base64'),
+    );
+    await until('the preview has the logo', async () =>
+      (await page.$eval('[data-live] iframe', (frame) => (frame as any).srcdoc as string)).includes(
+        '/logos/',
+      ),
+    );
+    expect((await brandOf()).logo).toBeNull();
+    await Promise.all([page.waitForNavigation(), page.click('button[value=save]')]);
+    const widthOf = (selector: string) =>
+      page.$eval(selector, (image: any) => image.complete && (image.naturalWidth as number));
+    await until('the page shows the logo', async () => (await widthOf('img.logo')) === 1);
+    await page.goto(receipt._links.webview.href);
+    await until('the receipt shows the logo', async () => (await widthOf('img')) === 1);
+  });
+});
+
 it('requires the permission', async () => {
   const clerk = await portal.user(retailer.api, 'clerks');
   expect((await portal.get(path, clerk)).status).toBe(403);
-  expect((await send('save', { name: 'Mine' }, clerk)).status).toBe(403);
+  expect((await send('save', { name: 'Mine' }, clerk, png)).status).toBe(403);
+  expect((await send('save', { name: 'Mine' }, { ...user, csrf: 'another' })).status).toBe(403);
 });

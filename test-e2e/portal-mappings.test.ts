@@ -27,17 +27,9 @@ const expression = `{
   "items": [{ "name": doc.what, "quantity": 1, "total": $money(doc.sum) }]
 }`;
 
-/** Sends the form of the workbench as a browser does. */
-async function sent(fields: Record<string, string>, as = user, file?: Buffer): Promise<HttpResponse> {
-  const form = new FormData();
-  const all = { csrf: as.csrf, action: 'run', id: 'kiosk', rules, expression, slip, ...fields };
-  for (const [name, value] of Object.entries(all)) form.set(name, value);
-  if (file) form.set('file', new Blob([new Uint8Array(file)]), 'slip.bin');
-  const encoded = new Response(form);
-  const body = Buffer.from(await encoded.arrayBuffer());
-  const headers = { 'content-type': encoded.headers.get('content-type') ?? '', cookie: as.cookie };
-  return portal.client.call(workbench, { method: 'POST', body, headers });
-}
+/** Sends the form of the workbench. */
+const sent = (fields: Record<string, string>, as = user, file?: Buffer): Promise<HttpResponse> =>
+  portal.upload(workbench, { action: 'run', id: 'kiosk', rules, expression, slip, ...fields }, as, file);
 
 const newest = async (id: string) => (await retailer.api.get(`/pos/mappings/${id}`)).body;
 

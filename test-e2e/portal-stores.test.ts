@@ -181,7 +181,12 @@ const attempts: Readonly<
   portalWorkbench: () => [`/portal/mappings/workbench?packet=${ids.packet}`],
   portalTryMapping: () => [['/portal/mappings/workbench', { action: 'try', packet: ids.packet }]],
   portalBrand: () => ['/portal/brand'],
-  portalBrandForm: () => [['/portal/brand', { action: 'save', name: 'theirs' }]],
+  portalBrandForm: () => [
+    [
+      '/portal/brand',
+      { action: 'save', name: 'theirs', logo: '', colour: '', header: '', footer: '', links: '' },
+    ],
+  ],
   portalUsers: () => ['/portal/users'],
   portalCreateUser: () => [
     ['/portal/users', { email: portalAddress(), group: 'managers', scope: 'all' }],
@@ -240,6 +245,11 @@ it('knows every page and form of the portal', () => {
  */
 const acceptedForms: readonly string[] = ['portalSearches', 'portalSendReceipts', 'portalNotificationsForm'];
 
+/** The forms that may contain a file. */
+const uploads = routes
+  .filter(([, { body }]) => body && 'kind' in body && body.kind === 'bytes')
+  .map(([name]) => name);
+
 /** All that must not change: receipts with their deliveries, history and notes, and a colleague's searches. */
 const theirs = async () => {
   const pages = [ids.theirs, ids.returned].map((id) => pageOf(`/portal/receipts/${id}`, everybody));
@@ -250,9 +260,11 @@ const theirs = async () => {
 };
 
 /** Follows the redirect of an accepted form. */
-async function outcomeOf(path: string, fields: Fields | undefined) {
+async function outcomeOf(name: string, path: string, fields: Fields | undefined) {
   if (!fields) return portal.get(path, north);
-  const answer = await portal.submit(path, { csrf: north.csrf, ...fields }, north.cookie);
+  const answer = uploads.includes(name)
+    ? await portal.upload(path, fields, north)
+    : await portal.submit(path, { csrf: north.csrf, ...fields }, north.cookie);
   return answer.status === 303 ? portal.get(answer.headers.location ?? '', north) : answer;
 }
 
@@ -262,7 +274,7 @@ it.each(Object.entries(attempts).filter(([, requests]) => requests))(
     const before = await theirs();
     for (const request of requests?.() ?? []) {
       const [path, fields] = typeof request === 'string' ? [request] : request;
-      const answer = await outcomeOf(path, fields);
+      const answer = await outcomeOf(name, path, fields);
       // The fields of a search form repeat what was searched.
       const shown = textOf(answer).replace(/<(input|form)[^>]*>/g, '');
       const isRefused = answer.status >= 400 && answer.status < 500;

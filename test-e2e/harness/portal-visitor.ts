@@ -50,6 +50,22 @@ export class PortalVisitor {
     });
   }
 
+  /** Sends a form with a file, as a browser does. */
+  async upload(
+    path: string,
+    fields: Readonly<Record<string, string>>,
+    { cookie, csrf }: Pick<PortalUser, 'cookie' | 'csrf'>,
+    file?: Buffer,
+  ): Promise<HttpResponse> {
+    const form = new FormData();
+    for (const [name, value] of Object.entries({ csrf, ...fields })) form.set(name, value);
+    form.set('file', new Blob(file ? [new Uint8Array(file)] : []), file ? 'file.bin' : '');
+    const encoded = new Response(form);
+    const body = Buffer.from(await encoded.arrayBuffer());
+    const headers = { 'content-type': encoded.headers.get('content-type') ?? '', cookie };
+    return this.client.call(path, { method: 'POST', body, headers });
+  }
+
   get(path: string, { cookie }: Pick<PortalUser, 'cookie'>, query: Record<string, string> = {}) {
     return this.client.get(path, query, { cookie });
   }

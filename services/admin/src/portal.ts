@@ -1,5 +1,6 @@
 import { portalAccount, portalAccountForm } from './portal/access/account';
 import { portalBrand, portalBrandForm } from './portal/brand/brand';
+import { showLogo } from './portal/brand/show-logo';
 import { portalChecks } from './portal/receipts/checks';
 import { portalPassword, portalPasswordPage } from './portal/choose-password';
 import { unknownPage, withShell } from './portal/error-shell';
@@ -37,7 +38,7 @@ import { portalWebhooks } from './portal/webhooks/webhooks';
 
 export { openPortal } from './portal/open-portal';
 
-/** The pages and forms for which nobody needs to be signed in. */
+/** The pages, forms and images for which nobody needs to be signed in. */
 const publicHandlers = (deps: Portal) => ({
   portalSignInPage: portalSignInPage(deps),
   portalSignIn: portalSignIn(deps),
@@ -51,6 +52,7 @@ const publicHandlers = (deps: Portal) => ({
   portalPassword: portalPassword(deps),
   portalUnsubscribePage: portalUnsubscribePage(deps),
   portalUnsubscribe: portalUnsubscribe(deps),
+  showLogo: showLogo(deps),
 });
 
 /** The pages and forms of the portal. */

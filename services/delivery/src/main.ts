@@ -1,8 +1,10 @@
 import { runService, sealer } from '@receipts/host';
+import type { Broker } from '@receipts/messaging';
 import { configuredMailer } from './sending/channels/email';
 import { readConfig } from './config';
 import { countedPost, countersIn } from './delivery-counters';
 import { logoFetcher } from './rendering/images/fetch-logo';
+import { uploadedLogos } from './rendering/images/uploaded-logos';
 import { addressGuard } from './outgoing/address-guard';
 import { startService } from './service';
 import { webhookPoster } from './webhooks/post-webhook';
@@ -25,6 +27,7 @@ runService({
       guard: addressGuard(config.WEBHOOK_ALLOW_NETWORKS?.split(',') ?? []),
     };
     const resolve = hostResolver();
+    const ask: Broker['ask'] = (contract, input, call) => broker.ask(contract, input, call);
     const service = await startService({
       broker,
       database,
@@ -42,7 +45,11 @@ runService({
       publicUrl: config.PUBLIC_URL,
       wallets: { apple: config.APPLE_WALLET, google: config.GOOGLE_WALLET },
       sealer: sealer(config.MASTER_KEY),
-      findLogo: logoFetcher({ guard: target.guard, resolve }),
+      findLogo: logoFetcher({
+        guard: target.guard,
+        resolve,
+        uploaded: uploadedLogos(ask, config.PUBLIC_URL),
+      }),
       webhooks: {
         target,
         retrySeconds: config.WEBHOOK_RETRY_SECONDS.split(',').map(Number),

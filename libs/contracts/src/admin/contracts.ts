@@ -3,6 +3,7 @@ export { browseRetailers } from './browse-retailers';
 export { eraseSearches } from './erase-searches';
 export { getRetailer } from './get-retailer';
 export { patchRetailer } from './patch-retailer';
+export { showLogo } from './show-logo';
 export { createFirstClient } from './create-first-client';
 export { createSubscription } from './create-subscription';
 export { listSubscriptions } from './list-subscriptions';

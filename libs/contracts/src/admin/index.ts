@@ -15,6 +15,8 @@ import * as storeEvents from './store-events';
 
 export { everyPermission, holdsPermission, permissionNames, storePermissions } from './permissions';
 export { brandSettings } from './brand-settings';
+export { brandForm } from './pages/brand-form';
+export { logoAddress, logoNotFound, uploadedLogoId } from './show-logo';
 export { defaultRetailerSettings, retailerSettings, type RetailerSettings } from './retailer-settings';
 export { patchedRetailer, retailerNotFound, type Retailer } from './retailer';
 export { openingHoursOf, weekdays, type OpeningHours } from './opening-hours';

@@ -6,6 +6,7 @@ import { sessionCookie } from '../pages/cookies';
 import { IdentityProviders, type IdentityProviderSettings } from '../pages/oidc/identity-providers';
 import { Sessions } from '../pages/storage/sessions';
 import type { RegistryRecords } from '../registry-records';
+import { Logos, logosDeclaration, type LogoDocument } from './storage/logos';
 import {
   portalSessionLimits,
   portalSessionsDeclaration,
@@ -60,6 +61,7 @@ export async function openPortal(deps: PortalDependencies) {
     identityProviders: new IdentityProviders(identityProviders),
     oidcCookie: sessionCookie(publicUrl, oidcCookie),
     searches: new SavedSearches(await database.collection<SavedSearchDocument>(savedSearchesDeclaration)),
+    logos: new Logos(await database.collection<LogoDocument>(logosDeclaration)),
     cookie: sessionCookie(publicUrl, cookie),
     languageCookie: sessionCookie(publicUrl, languageCookie),
     /** The public path prefix before `/portal`. */

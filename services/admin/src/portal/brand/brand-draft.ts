@@ -1,11 +1,11 @@
-import { brandSettings, type adminContracts, type RetailerSettings } from '@receipts/contracts';
-import type { Input } from '@receipts/kernel';
+import { brandForm, brandSettings, readFormData, type RetailerSettings } from '@receipts/contracts';
+import type { z } from 'zod';
 import { checked } from '../form';
 
 export type Brand = RetailerSettings['brand'];
 
 /** The brand as its form sends it. */
-export type BrandDraft = Omit<Input<(typeof adminContracts)['portalBrandForm']>['body'], 'csrf' | 'action'>;
+export type BrandDraft = Omit<z.output<typeof brandForm>, 'csrf' | 'action'>;
 
 /** The texts for readers of a language, as shown in the form. */
 export interface TranslationDraft {
@@ -18,6 +18,24 @@ export interface TranslationDraft {
 
 const textOfLinks = (links: Brand['links'] | null) =>
   (links ?? []).map((link) => `${link.name} ${link.href}`).join('\n');
+
+/**
+ * Reads the form.
+ * @returns its fields, and the file if one was chosen
+ * @throws ServiceError 400 `malformed_body`, or 422 if a field is missing
+ */
+export async function readBrandForm(bytes: Buffer, contentType = '') {
+  const form = await readFormData(bytes, contentType.split(';')[0]?.trim().toLowerCase() ?? '');
+  const fields = [...new Set(form.keys())].flatMap((name) => {
+    const texts = form.getAll(name).filter((value) => typeof value === 'string');
+    return texts.length === 0 ? [] : [[name, texts.length === 1 ? texts[0] : texts] as const];
+  });
+  const { csrf, action, ...draft } = checked(brandForm, Object.fromEntries(fields));
+  const file = form.get('file');
+  // A browser sends an empty file if none was chosen.
+  const hasFile = file !== null && typeof file !== 'string' && file.size > 0;
+  return { csrf, action, draft, file: hasFile ? Buffer.from(await file.arrayBuffer()) : undefined };
+}
 
 export const draftOf = (brand: Brand): BrandDraft => {
   const { name, logo, colour, header, footer, links } = brand;

@@ -53,12 +53,15 @@ function settingsForm(draft: BrandDraft, who: SignedIn): Html {
     class="card"
     method="post"
     action="${who.base}${brandPath}"
+    enctype="multipart/form-data"
     aria-label="${t('menu.brand')}"
     data-live-form
   >
     <input type="hidden" name="csrf" value="${who.session.csrf}" />
     ${field({ name: 'name', label: t('brand.name'), value: draft.name, hint: t('brand.nameHint', { name: who.retailer.name }) })}
     ${field({ name: 'logo', label: t('brand.logo'), type: 'url', value: draft.logo, hint: t('brand.logoHint') })}
+    ${/^https?:/.test(draft.logo) && html`<img class="logo" src="${draft.logo}" alt="${t('brand.logoShown')}" />`}
+    ${field({ name: 'file', label: t('brand.logoFile'), type: 'file', hint: t('brand.logoFileHint') })}
     ${field({
       name: 'colour',
       label: t('brand.colour'),
@@ -83,6 +86,10 @@ function settingsForm(draft: BrandDraft, who: SignedIn): Html {
     <div class="actions">
       <button name="action" value="save">${t('save')}</button>
       <button class="quiet" name="action" value="run">${t('brand.preview')}</button>
+      ${
+        draft.logo !== '' &&
+        html`<button class="quiet" name="action" value="remove_logo">${t('brand.removeLogo')}</button>`
+      }
     </div>
   </form>`;
 }

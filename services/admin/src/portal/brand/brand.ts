@@ -12,8 +12,9 @@ import { pageFor } from '../layout';
 import type { Endpoint, Portal } from '../open-portal';
 import { permittedPage } from '../page';
 import type { SignedIn } from '../signed-in';
-import { brandPatch, changesOf, draftOf, type Brand, type BrandDraft } from './brand-draft';
+import { brandPatch, changesOf, draftOf, readBrandForm, type Brand, type BrandDraft } from './brand-draft';
 import { brandPath, brandView } from './brand-view';
+import { keepLogo } from './keep-logo';
 
 const permission = 'view.manage_brand';
 
@@ -71,13 +72,25 @@ async function brandPage(
 export const portalBrand = (deps: Portal): Endpoint<'portalBrand'> =>
   permittedPage(deps, permission, async (who, { query }) => brandPage(deps, who, { done: query.done }));
 
+/** The draft with the address of its file, or without a logo. */
+async function withLogo(
+  deps: Portal,
+  who: SignedIn,
+  { action, draft, file }: Awaited<ReturnType<typeof readBrandForm>>,
+): Promise<BrandDraft> {
+  if (action === 'remove_logo') return { ...draft, logo: '' };
+  return file ? { ...draft, logo: await keepLogo(deps, who, file) } : draft;
+}
+
 export function portalBrandForm(deps: Portal): Endpoint<'portalBrandForm'> {
-  return (input, call) => {
-    const { csrf: _, action, ...draft } = input.body;
-    return portalForm(deps, input, call, {
+  return async ({ headers, body, contentType }, call) => {
+    const sent = await readBrandForm(body, contentType);
+    let { draft } = sent;
+    return portalForm(deps, { headers, body: sent }, call, {
       permission,
       act: async (who) => {
-        if (action === 'run') return brandPage(deps, who, { draft });
+        draft = await withLogo(deps, who, sent);
+        if (sent.action === 'run') return brandPage(deps, who, { draft });
         const saved = who.retailer.settings.brand;
         const patch = {
           params: { id: who.retailer.id },

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { logoFetcher } from './fetch-logo';
+import { uploadedLogos } from './uploaded-logos';
 import { pngOf } from '../../testing/png';
 import { addressGuard } from '../../outgoing/address-guard';
 import { hostResolver } from '../../outgoing/resolve-host';
@@ -55,4 +56,20 @@ it('does not connect to private addresses', async () => {
   const rebound = logoFetcher({ guard: addressGuard([]), resolve: async () => ['8.8.8.8', '127.0.0.1'] });
   expect(await rebound(url('/logo.png').replace('127.0.0.1', 'logo.example'))).toBeUndefined();
   expect(requests).toEqual([]);
+});
+
+it('requests an uploaded logo from its service, and connects to other sites only', async () => {
+  const asked: string[] = [];
+  const platform = 'http://127.0.0.1:1/base';
+  const ask = (async (_contract: unknown, { params }: { params: { id: string } }) => {
+    asked.push(params.id);
+    if (params.id === 'gone') throw new Error('no such logo');
+    return { body: png };
+  }) as never;
+  const find = logoFetcher({ ...local, guard: addressGuard([]), uploaded: uploadedLogos(ask, platform) });
+  expect(await find(`${platform}/logos/one`)).toMatchObject({ type: 'image/png', width: 200 });
+  expect(await find(`${platform}/logos/one`)).toBeDefined();
+  expect(await find(`${platform}/logos/gone`)).toBeUndefined();
+  expect(await find(url('/logos/one'))).toBeUndefined();
+  expect([asked, requests]).toEqual([['one', 'gone'], []]);
 });

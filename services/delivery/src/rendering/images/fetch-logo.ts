@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { within } from '@receipts/concurrency';
+import { logoBytesMax } from '@receipts/contracts';
 import { boundedBytes } from '@receipts/host';
 import { LRUCache } from 'lru-cache';
-import { logoBytesMax, logoOf, type FindLogo, type Logo } from './logo';
+import { logoOf, type FindLogo, type Logo } from './logo';
 import type { AddressGuard } from '../../outgoing/address-guard';
 import { pinnedOptions, pinnedRequest } from '../../outgoing/pinned-request';
 import type { ResolveHost } from '../../outgoing/resolve-host';
@@ -10,6 +11,8 @@ import type { ResolveHost } from '../../outgoing/resolve-host';
 interface LogoOptions {
   readonly guard: AddressGuard;
   readonly resolve: ResolveHost;
+  /** Returns a logo that was uploaded to this platform; undefined for the address of another site. */
+  readonly uploaded?: (url: string) => Promise<Buffer> | undefined;
   /** From the DNS lookup to the last byte; 3 s by default. */
   readonly timeoutMs?: number;
 }
@@ -34,17 +37,17 @@ async function download(url: string, rules: LogoOptions, signal: AbortSignal): P
 }
 
 /**
- * Downloads the logos that e-mails and PDFs contain, and keeps them for an hour. Connects only to the addresses that
- * webhooks may be posted to.
+ * Loads the logos that e-mails and PDFs contain, and keeps them for an hour. Connects only to the addresses that webhooks
+ * may be posted to; uploaded logos are requested from their service, as the platform may have a private address.
  */
 export function logoFetcher(options: LogoOptions): FindLogo {
-  const { timeoutMs = timeoutDefaultMs } = options;
+  const { timeoutMs = timeoutDefaultMs, uploaded = () => undefined } = options;
   const known = new LRUCache<string, Promise<Logo | undefined>>({ max: cachedMax, ttl: cachedMs });
   const load = async (url: string): Promise<Logo | undefined> => {
     try {
-      const downloaded = download(url, options, AbortSignal.timeout(timeoutMs));
+      const content = uploaded(url) ?? download(url, options, AbortSignal.timeout(timeoutMs));
       // A DNS lookup cannot be aborted.
-      const loaded = logoOf(await within(timeoutMs, 'loading the logo', downloaded));
+      const loaded = logoOf(await within(timeoutMs, 'loading the logo', content));
       if (loaded) return loaded;
     } catch {
       // Receipts are sent without their logo.
