@@ -90,6 +90,13 @@ it.each([
   }
 });
 
+/** The addresses of a new receipt. */
+async function receiptLinks() {
+  const { body: receipt } = await retailer.api.post('/receipts', aReceipt());
+  const { webview, pdf } = (await retailer.api.get(`/receipts/${receipt.id}/links`)).body._links;
+  return { page: webview.href as string, pdf: pdf.href as string };
+}
+
 /** A PNG of one pixel. */
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -115,10 +122,10 @@ it('keeps an uploaded logo, and shows it on pages and in PDFs until it is remove
     'x-content-type-options': 'nosniff',
     'content-security-policy': "sandbox; default-src 'none'",
   });
-  const { body: receipt } = await retailer.api.post('/receipts', aReceipt());
+  const links = await receiptLinks();
   const at = (href: string) => portal.client.get(href.slice(baseUrl.length));
-  expect(textOf(await at(receipt._links.webview.href))).toContain(`<img src="${logo}"`);
-  expect((await at(receipt._links.pdf.href)).bytes.toString('latin1')).toContain('/Subtype /Image');
+  expect(textOf(await at(links.page))).toContain(`<img src="${logo}"`);
+  expect((await at(links.pdf)).bytes.toString('latin1')).toContain('/Subtype /Image');
   expect(textOf(await portal.get(path, user))).toContain(`<img class="logo" src="${logo}" alt="The logo"`);
   expect(locationOf(await send('save', { logo }))[0]).toBe(303);
   expect((await brandOf()).logo).toBe(logo);
@@ -160,6 +167,10 @@ it.each([
   expect(await brandOf()).toEqual(before);
 });
 
+it('rejects a file that is larger than any body', async () => {
+  expect((await send('save', {}, user, Buffer.alloc(8 * 1024 * 1024))).status).toBe(413);
+});
+
 it('rejects what is not a form', async () => {
   for (const body of ['', 'no boundary', '--b\r\n\r\n--b--\r\n']) {
     const headers = { 'content-type': 'multipart/form-data; boundary=b', cookie: user.cookie };
@@ -169,7 +180,7 @@ it('rejects what is not a form', async () => {
 });
 
 it('is uploaded in a browser, which previews it before it is saved and shows it on a receipt', async () => {
-  const { body: receipt } = await retailer.api.post('/receipts', aReceipt());
+  const links = await receiptLinks();
   await inBrowserOf(user, async (page, at) => {
     await page.goto(at(path));
     await page.$eval(
@@ -194,7 +205,7 @@ it('is uploaded in a browser, which previews it before it is saved and shows it 
     const widthOf = (selector: string) =>
       page.$eval(selector, (image: any) => image.complete && (image.naturalWidth as number));
     await until('the page shows the logo', async () => (await widthOf('img.logo')) === 1);
-    await page.goto(receipt._links.webview.href);
+    await page.goto(links.page);
     await until('the receipt shows the logo', async () => (await widthOf('img')) === 1);
   });
 });

@@ -134,6 +134,10 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
       'A receipt, or raw data that has not been converted yet, already uses this link. The id of the receipt is in `id`.',
     cure: 'If it is the same receipt, you do not need to do anything. Otherwise send the receipt with another link or without a link.',
   },
+  logo_not_found: {
+    cause: 'No logo was uploaded under this address, or it was replaced many times since.',
+    cure: 'Open the receipt again, which shows the current logo; or upload the logo again in the portal.',
+  },
   malformed_patch: {
     cause: 'The body is not an array of JSON Patch operations as defined by RFC 6902.',
     cure: 'Send operations such as `[{"op": "replace", "path": "/total", "value": 10}]`.',

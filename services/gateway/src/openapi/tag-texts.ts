@@ -52,6 +52,10 @@ export const tagTexts: Readonly<Record<string, TagText>> = {
     title: 'Links of gift receipts',
     description: 'The public page, PDF and QR code of a gift receipt, for anyone with the link.',
   },
+  logos: {
+    title: 'Logos',
+    description: 'The logos that were uploaded in the portal, for anyone with the address.',
+  },
   verify: { title: 'Verification', description: 'Verify that a receipt is genuine and unchanged.' },
   channels: {
     title: 'Callbacks of providers',
