@@ -4,6 +4,7 @@ import { inBrowserOf } from './harness/portal-browser';
 import { locationOf, PortalVisitor, textOf, type PortalUser } from './harness/portal-visitor';
 import { aReceipt } from './harness/receipts';
 import { aRetailer, operator, sharedPlatform } from './harness/shared-platform';
+import { faultsOfPage } from './harness/usable-pages';
 
 const path = '/portal/brand';
 const empty = { name: '', logo: '', colour: '', header: '', footer: '', links: '' };
@@ -205,6 +206,7 @@ it('is uploaded in a browser, which previews it before it is saved and shows it 
     const widthOf = (selector: string) =>
       page.$eval(selector, (image: any) => image.complete && (image.naturalWidth as number));
     await until('the page shows the logo', async () => (await widthOf('img.logo')) === 1);
+    expect(await faultsOfPage(page)).toEqual([]);
     await page.goto(links.page);
     await until('the receipt shows the logo', async () => (await widthOf('img')) === 1);
   });
