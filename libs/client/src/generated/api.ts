@@ -1691,6 +1691,26 @@ export interface paths {
         patch: operations["patchRetailer"];
         trace?: never;
     };
+    "/logos/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show an uploaded logo
+         * @description Returns a logo that was uploaded in the portal. The `logo` of `brand` points here; the address changes with the image.
+         */
+        get: operations["showLogo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/retailers/{id}/clients/{authentication}": {
         parameters: {
             query?: never;
@@ -3475,7 +3495,7 @@ export interface components {
              */
             name?: string | null;
             /**
-             * @description The URL of the image at the top of receipts. E-mails and PDFs contain it if it is a PNG or JPEG of at most 200 KiB; a PNG may have 300,000 pixels.
+             * @description The URL of the image at the top of receipts. E-mails and PDFs contain it if it is a PNG or JPEG of at most 256 KiB; a PNG may have 300,000 pixels, a JPEG 4,000,000.
              * @default null
              */
             logo?: string | null;
@@ -3540,7 +3560,7 @@ export interface components {
              */
             name: string | null;
             /**
-             * @description The URL of the image at the top of receipts. E-mails and PDFs contain it if it is a PNG or JPEG of at most 200 KiB; a PNG may have 300,000 pixels.
+             * @description The URL of the image at the top of receipts. E-mails and PDFs contain it if it is a PNG or JPEG of at most 256 KiB; a PNG may have 300,000 pixels, a JPEG 4,000,000.
              * @default null
              */
             logo: string | null;
@@ -6718,6 +6738,17 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description the logo was replaced or never existed */
+        "404-logo_not_found": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "text/html": string;
             };
         };
         /** @description a client with this key already exists; the idempotency key was used with another request */
@@ -14334,6 +14365,45 @@ export interface operations {
             503: components["responses"]["503-unavailable"];
         };
     };
+    showLogo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the logo.
+                 * @example mP9pXwGmE4fyOQY2
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                    "image/jpeg": string;
+                    "image/webp": string;
+                };
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
+            404: components["responses"]["404-logo_not_found"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
     createFirstClient: {
         parameters: {
             query?: {
@@ -21399,14 +21469,14 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/x-www-form-urlencoded": {
+                "multipart/form-data": {
                     /** @description The secret of the session, which the page inserts into its forms. */
                     csrf: string;
                     /**
-                     * @description Whether to preview the brand, or to save it.
+                     * @description Whether to preview the brand, to save it, or to save it without a logo.
                      * @enum {string}
                      */
-                    action: "run" | "save";
+                    action: "run" | "save" | "remove_logo";
                     /** @description The name at the top of receipts; empty for the name of the retailer. */
                     name: string;
                     /** @description The URL of the logo; empty for none. */
@@ -21427,6 +21497,8 @@ export interface operations {
                     translated_footer?: string | string[];
                     /** @description The links at the end, in the order of `language`. */
                     translated_links?: string | string[];
+                    /** @description A PNG, JPEG or WebP, which replaces the logo. */
+                    file?: string;
                 };
             };
         };

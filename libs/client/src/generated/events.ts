@@ -23,7 +23,7 @@ export interface components {
              */
             name: string | null;
             /**
-             * @description The URL of the image at the top of receipts. E-mails and PDFs contain it if it is a PNG or JPEG of at most 200 KiB; a PNG may have 300,000 pixels.
+             * @description The URL of the image at the top of receipts. E-mails and PDFs contain it if it is a PNG or JPEG of at most 256 KiB; a PNG may have 300,000 pixels, a JPEG 4,000,000.
              * @default null
              */
             logo: string | null;
