@@ -1,6 +1,6 @@
 import { defineQuery, rawOutput } from '@receipts/kernel';
 import { z } from 'zod';
-import { publicRoute } from '../delivery/receipt-links';
+import { publicRoute } from '../shared/public-route';
 import { text } from '../shared/query-parameters';
 
 export const logoNotFound = {

@@ -3,15 +3,9 @@ import { z } from 'zod';
 import { processingPending, receiptDeletedError, receiptNotFound } from '../receipt/errors';
 import { receiptParams } from '../receipt/receipt-links';
 import { consumerParameter } from '../shared/fields';
+import { publicRoute } from '../shared/public-route';
 import { choice } from '../shared/query-parameters';
-import {
-  languageHeader,
-  languageParameter,
-  linkNotFound,
-  privatePage,
-  publicRoute,
-  tokenParams,
-} from './receipt-links';
+import { languageHeader, languageParameter, linkNotFound, privatePage, tokenParams } from './receipt-links';
 
 /** The media type of a proof, a compact JWS (RFC 7515). */
 const proofType = 'application/jose';

@@ -7,18 +7,6 @@ export const linkNotFound = {
   description: 'the link is invalid or was revoked',
 } as const;
 
-/**
- * The rate limit of public pages, per address. People do not open receipts faster than this, and pages are cheap to
- * render.
- */
-export const publicRoute = {
-  access: 'public',
-  success: 200,
-  rate: { requests: 300, perSeconds: 60 },
-  // Messengers and newsletters add parameters such as `fbclid` and `utm_source` to links.
-  ignoresUnknownQuery: true,
-} as const;
-
 /** Headers of pages that only the holder of the link may see. */
 export const privatePage = {
   'cache-control': 'private, no-cache',

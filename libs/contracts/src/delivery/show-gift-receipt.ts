@@ -2,14 +2,8 @@ import { defineQuery, rawOutput } from '@receipts/kernel';
 import { z } from 'zod';
 import { giftEnded } from '../receipt-store/gift-errors';
 import { choice } from '../shared/query-parameters';
-import {
-  languageHeader,
-  languageParameter,
-  linkNotFound,
-  privatePage,
-  publicRoute,
-  tokenParams,
-} from './receipt-links';
+import { languageHeader, languageParameter, linkNotFound, privatePage, tokenParams } from './receipt-links';
+import { publicRoute } from '../shared/public-route';
 
 const errors = [linkNotFound, giftEnded];
 const path = '/gift/{token}';

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { attachmentNotFound, untrustedContentHeaders } from '../ingest/attachment';
 import { processingPending, receiptDeletedError } from '../receipt/errors';
 import { text } from '../shared/query-parameters';
-import { linkNotFound, privatePage, publicRoute, tokenParams } from './receipt-links';
+import { linkNotFound, privatePage, tokenParams } from './receipt-links';
+import { publicRoute } from '../shared/public-route';
 
 /** Returns an attachment to anyone who has the link of the receipt. Consumers have no credential. */
 export const showReceiptAttachment = defineQuery(

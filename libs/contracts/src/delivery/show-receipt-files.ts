@@ -3,14 +3,8 @@ import { z } from 'zod';
 import { receiptFileHeaders } from '../ingest/attachment';
 import { notAnInvoice, processingPending, receiptDeletedError } from '../receipt/errors';
 import { receiptFormatTexts, type ReceiptFormat } from '../receipt/receipt-formats';
-import {
-  languageHeader,
-  linkNotFound,
-  privatePage,
-  publicRoute,
-  tokenParams,
-  viewerHeaders,
-} from './receipt-links';
+import { languageHeader, linkNotFound, privatePage, tokenParams, viewerHeaders } from './receipt-links';
+import { publicRoute } from '../shared/public-route';
 
 /** For consumers who hand a receipt on, such as to an expense system. The page links to each file. */
 const showFile = (format: ReceiptFormat, name: string) =>

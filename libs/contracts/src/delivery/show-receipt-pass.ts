@@ -1,14 +1,8 @@
 import { defineQuery, rawOutput } from '@receipts/kernel';
 import { z } from 'zod';
 import { processingPending, receiptDeletedError } from '../receipt/errors';
-import {
-  languageHeader,
-  languageParameter,
-  linkNotFound,
-  privatePage,
-  publicRoute,
-  tokenParams,
-} from './receipt-links';
+import { languageHeader, languageParameter, linkNotFound, privatePage, tokenParams } from './receipt-links';
+import { publicRoute } from '../shared/public-route';
 
 export const passNotAvailable = {
   status: 404,

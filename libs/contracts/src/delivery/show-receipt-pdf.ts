@@ -7,10 +7,10 @@ import {
   languageParameter,
   linkNotFound,
   privatePage,
-  publicRoute,
   tokenParams,
   viewerHeaders,
 } from './receipt-links';
+import { publicRoute } from '../shared/public-route';
 
 /** For archiving and printing, on A4 or in the format of a receipt roll. */
 export const showReceiptPdf = defineQuery(

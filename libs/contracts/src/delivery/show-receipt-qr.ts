@@ -2,7 +2,8 @@ import { defineQuery, rawOutput } from '@receipts/kernel';
 import { z } from 'zod';
 import { receiptDeletedError } from '../receipt/errors';
 import { choice } from '../shared/query-parameters';
-import { linkNotFound, privatePage, publicRoute, tokenParams } from './receipt-links';
+import { linkNotFound, privatePage, tokenParams } from './receipt-links';
+import { publicRoute } from '../shared/public-route';
 
 const formats = ['image/png', 'image/svg+xml'] as const;
 

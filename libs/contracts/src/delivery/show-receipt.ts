@@ -7,10 +7,10 @@ import {
   languageParameter,
   linkNotFound,
   privatePage,
-  publicRoute,
   tokenParams,
   viewerHeaders,
 } from './receipt-links';
+import { publicRoute } from '../shared/public-route';
 
 const formats = ['text/html', 'text/plain', 'application/json'] as const;
 

@@ -1,13 +1,7 @@
 import { bytes, defineCommand, defineQuery, rawOutput, type HttpResponse } from '@receipts/kernel';
 import { z } from 'zod';
-import {
-  languageHeader,
-  languageParameter,
-  linkNotFound,
-  privatePage,
-  publicRoute,
-  tokenParams,
-} from './receipt-links';
+import { languageHeader, languageParameter, linkNotFound, privatePage, tokenParams } from './receipt-links';
+import { publicRoute } from '../shared/public-route';
 
 const path = '/u/{token}';
 const params = tokenParams;
