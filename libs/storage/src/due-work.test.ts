@@ -75,7 +75,9 @@ test('does not wait for a hanging attempt when stopped with a grace period', asy
   const { work, done, running } = world(pieces([1]), { stopGraceMs: 1 });
   work.wake();
   await until('the attempt', () => running() === 1);
+  expect(work.hasTimeToHandOver).toBe(true);
   await work.stop();
+  expect(work.hasTimeToHandOver).toBe(false);
   expect(done).toEqual([]);
 });
 

@@ -24,6 +24,7 @@ export interface DueWorkOptions<T> {
 /** Processes due work: when woken, and when later pieces become due. Retailers with due work take turns. */
 export class DueWork<T extends Due> {
   isStopping = false;
+  private lastHandOver = Infinity;
   private readonly timer: NodeJS.Timeout;
   private readonly running = new Set<Promise<void>>();
   private readonly inProgress = new Map<string, number>();
@@ -32,6 +33,11 @@ export class DueWork<T extends Due> {
 
   constructor(private readonly options: DueWorkOptions<T>) {
     this.timer = setInterval(() => this.wake(), pollEveryMs).unref();
+  }
+
+  /** False if the service is about to end, so that an attempt could not save its outcome any more. */
+  get hasTimeToHandOver(): boolean {
+    return performance.now() <= this.lastHandOver;
   }
 
   wake(): void {
@@ -46,6 +52,7 @@ export class DueWork<T extends Due> {
     const done = Promise.all(this.running);
     const { stopGraceMs } = this.options;
     if (stopGraceMs === undefined) return void (await done);
+    this.lastHandOver = performance.now() + stopGraceMs / 2;
     await resolvesWithin(stopGraceMs, done);
   }
 

@@ -54,7 +54,7 @@ export class Logos {
     return _id;
   }
 
-  /** An image of any retailer: whoever has its address may see it. */
+  /** Finds an image of any retailer. Images are public. */
   find(id: string, signal: AbortSignal): Promise<LogoDocument | null> {
     return this.collection.findOne({ _id: id }, { signal });
   }

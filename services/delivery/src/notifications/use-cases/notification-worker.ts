@@ -23,8 +23,6 @@ const stopGraceMs = 4_000;
 /** Sends the e-mails to managers: when woken, and when later attempts become due. */
 export class NotificationWorker {
   private readonly work: DueWork<NotificationDocument>;
-  /** When the service stops, an e-mail is sent only if there is time to save the outcome. */
-  private lastHandOver = Infinity;
 
   constructor(private readonly deps: NotificationWorkerDependencies) {
     this.work = new DueWork({
@@ -41,7 +39,6 @@ export class NotificationWorker {
   }
 
   stop(): Promise<void> {
-    this.lastHandOver = performance.now() + stopGraceMs / 2;
     return this.work.stop();
   }
 
@@ -76,7 +73,7 @@ export class NotificationWorker {
     if (!composed) return ['canceled', user ? 'nothing_to_tell' : 'not_wanted'];
     const { mailer, mailFrom, notifications, now } = deps;
     if (!mailer) throw new Error('no mail server is configured for e-mails to managers');
-    if (performance.now() > this.lastHandOver) return undefined;
+    if (!this.work.hasTimeToHandOver) return undefined;
     if (!(await notifications.handOver(notification, composed.stores, now()))) return undefined;
     const envelope = {
       id: mailId(notification),

@@ -71,8 +71,6 @@ const unknown = 'outcome_unknown';
 /** Makes due attempts: when woken, and when later attempts become due. */
 export class DeliveryWorker {
   private readonly work: DueWork<DeliveryDocument>;
-  /** When the service stops, a message is sent only if there is time to save the outcome. */
-  private lastHandOver = Infinity;
 
   constructor(private readonly deps: SenderDependencies) {
     this.work = new DueWork({
@@ -89,7 +87,6 @@ export class DeliveryWorker {
   }
 
   stop(): Promise<void> {
-    this.lastHandOver = performance.now() + stopGraceMs / 2;
     return this.work.stop();
   }
 
@@ -142,7 +139,7 @@ export class DeliveryWorker {
     if (await this.hasOptedOut(delivery, call)) throw new ChannelFault('opted_out');
     // The process that added the delivery may have ended before it could check.
     if (await eraseIfOutdated(erasure, [delivery], databaseTimeout)) return false;
-    if (performance.now() > this.lastHandOver) return false;
+    if (!this.work.hasTimeToHandOver) return false;
     if (!(await deliveries.handOver(delivery, now(), databaseTimeout()))) return false;
     await channels[delivery.channel].send(message);
     return true;
