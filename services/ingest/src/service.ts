@@ -5,11 +5,10 @@ import { createDependencies, type ServiceDependencies } from './use-cases/create
 import { acceptPacket } from './use-cases/accept-packet';
 import { createAttachment } from './use-cases/create-attachment';
 import { discardRawData } from './use-cases/discard-raw-data';
-import { erasePackets } from './use-cases/erase-packets';
 import { keyExpiry } from './use-cases/expire-keys';
-import { expireRawData } from './use-cases/expire-raw-data';
 import { describeAttachments } from './use-cases/describe-attachments';
 import { findPacketState } from './use-cases/find-packet-state';
+import { findRawData } from './use-cases/find-raw-data';
 import { findTillContacts } from './use-cases/find-till-contacts';
 import { finishPacket } from './use-cases/finish-packet';
 import { getAttachment } from './use-cases/get-attachment';
@@ -59,9 +58,8 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       previewPackets: denyConsumerCredentials(previewPackets(dependencies)),
       reprocessPacket: idempotent(denyConsumerCredentials(reprocessPacket(dependencies))),
       reprocessPackets: idempotent(denyConsumerCredentials(reprocessPackets(dependencies))),
+      findRawData: findRawData(dependencies),
       discardRawData: discardRawData(dependencies),
-      erasePackets: erasePackets(dependencies),
-      expireRawData: expireRawData(dependencies),
       ...replayHandlers([service.publishedEvents, dependencies.publishedPackets]),
     },
     concurrency: { acceptPacket: packetsInProgressMax },

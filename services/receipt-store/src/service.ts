@@ -17,9 +17,9 @@ import { createReceipt } from './use-cases/create-receipt';
 import { createReceipts } from './use-cases/create-receipts';
 import { deleteReceipt } from './use-cases/delete-receipt';
 import { eraseConsumer } from './use-cases/erase-consumer';
+import { eraseRawData } from './use-cases/erase-raw-data';
 import { exportReceipts } from './use-cases/export-receipts';
 import { findGiftReceipt } from './use-cases/find-gift-receipt';
-import { findNeededRawData } from './use-cases/find-needed-raw-data';
 import { findReceiptWithAttachment } from './use-cases/find-receipt-with-attachment';
 import { getGiftReturnable } from './use-cases/get-gift-returnable';
 import { getReceipt, getReceiptFile } from './use-cases/get-receipt';
@@ -70,6 +70,7 @@ export async function startService(deps: ServiceDependencies): Promise<ReceiptSt
       deleteReceipt: deleteReceipt(dependencies),
       voidReceipt: idempotent(voidReceipt(dependencies)),
       eraseConsumer: eraseConsumer(dependencies),
+      eraseRawData: eraseRawData(dependencies),
       getReceipt: getReceipt(dependencies),
       getReceiptFile: getReceiptFile(dependencies),
       getReceiptHistory: getReceiptHistory(dependencies),
@@ -80,7 +81,6 @@ export async function startService(deps: ServiceDependencies): Promise<ReceiptSt
       findGiftReceipt: findGiftReceipt(dependencies),
       getGiftReturnable: getGiftReturnable(dependencies),
       findReceiptWithAttachment: findReceiptWithAttachment(dependencies.receipts),
-      findNeededRawData: findNeededRawData(dependencies.discarded),
       hasReceipt: hasReceipt(dependencies.receipts),
       listReceiptsV1: listReceiptsV1(dependencies),
       listReceipts: listReceipts(dependencies),

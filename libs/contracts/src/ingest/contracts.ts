@@ -14,6 +14,5 @@ export { getPacketRaw } from './get-packet-raw';
 export { previewPackets } from './preview-packets';
 export { reprocessPacket } from './reprocess-packet';
 export { reprocessPackets } from './reprocess-packets';
+export { findRawData } from './find-raw-data';
 export { discardRawData } from './discard-raw-data';
-export { erasePackets } from './erase-packets';
-export { expireRawData } from './expire-raw-data';

@@ -4,6 +4,7 @@ import * as events from './events';
 
 export * from './contracts';
 export type { AgentFacts } from './agent-facts';
+export type { RawDataSelection } from './find-raw-data';
 export type { TillContact } from './find-till-contacts';
 export * from './attachment';
 export { decodeBase64 } from './base64';

@@ -164,7 +164,7 @@ export async function startWorld(
       for (const receipt of own.slice(0, 2)) receipt.identifier = null;
       return { erased: Math.min(2, own.length), done: own.length <= 2 };
     },
-    'ingest.erase-packets': ({ identifier }, retailer) => {
+    'receipt-store.erase-raw-data': ({ identifier }, retailer) => {
       const own = packets.filter((one) => one.retailer === retailer && one.identifier === identifier);
       const isComplete = own.every(({ isConverting }) => !isConverting);
       if (isComplete) for (const packet of own) packet.identifier = null;

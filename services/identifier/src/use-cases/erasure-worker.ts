@@ -1,7 +1,6 @@
 import {
   adminContracts,
   deliveryContracts,
-  ingestContracts,
   identifierEvents,
   personHash,
   receiptStoreContracts,
@@ -86,7 +85,7 @@ export class ErasureWorker {
     const { identifiers, contributions, rewards, publishedEvents, forgetReplies } = this.deps;
     const { erasures, erasureRelay, now } = this.deps;
     await this.eraseReceipts(erasure);
-    await this.erasePackets(erasure);
+    await this.eraseRawData(erasure);
     await this.eraseSearches(erasure);
     await this.extend(erasure);
     await contributions.forget(retailer, identifier, databaseTimeout());
@@ -145,10 +144,10 @@ export class ErasureWorker {
   }
 
   /** @throws Error while a packet of the consumer is being converted: its receipts are not known yet */
-  private async erasePackets(erasure: PendingErasure): Promise<void> {
+  private async eraseRawData(erasure: PendingErasure): Promise<void> {
     const body = { identifier: erasure.identifier };
     const { is_complete: isComplete } = (
-      await this.deps.ask(ingestContracts.erasePackets, { body }, this.callOf(erasure))
+      await this.deps.ask(receiptStoreContracts.eraseRawData, { body }, this.callOf(erasure))
     ).body;
     if (!isComplete) throw new Error('packets of the consumer are still being converted');
   }

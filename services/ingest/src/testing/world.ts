@@ -4,6 +4,7 @@ import {
   type convertPacket,
   type FailureReason,
   type PacketView,
+  type RawDataSelection,
 } from '@receipts/contracts';
 import {
   idAllotter,
@@ -89,11 +90,8 @@ export class World {
   retailer = '';
   /** The attachments of consumers' receipts. */
   readonly shown: { readonly consumer: string; readonly attachment: string }[] = [];
-  /** The receipts that are neither deleted nor erased, and the attachments that they refer to. */
-  readonly neededReceipts = new Set<string>();
   /** The subjects whose stored events delivery was asked to erase. */
   readonly erasedEvents: string[] = [];
-  readonly neededAttachments = new Set<string>();
   /** The difference between the service's clock and the real one. */
   aheadMs = 0;
   private mongo: Mongo | undefined;
@@ -105,13 +103,6 @@ export class World {
     this.broker.answers.set('delivery.erase-addresses', ({ receipts }: { receipts: string[] }) => {
       this.erasedEvents.push(...receipts);
     });
-    this.broker.answers.set(
-      'receipt-store.find-needed-raw-data',
-      ({ receipts, attachments }: { receipts: string[]; attachments: string[] }) => ({
-        receipts: receipts.filter((id) => this.neededReceipts.has(id)),
-        attachments: attachments.filter((id) => this.neededAttachments.has(id)),
-      }),
-    );
     this.broker.answers.set(
       'receipt-store.find-receipt-with-attachment',
       (body: { attachment_id: string }, { consumers = [] }) => {
@@ -189,6 +180,22 @@ export class World {
   /** Reports the outcome of a conversion, as transform and receipt-store do. */
   async finish(id: string, outcome: Outcome, { attempt = 1, call, ...more }: Finished = {}): Promise<void> {
     await this.ask('finishPacket', { body: { id, attempt, ...outcomeOf(id, outcome), ...more } }, call);
+  }
+
+  /** Deletes raw data as receipt-store does if no receipt needs it. @returns false if some is left for later */
+  async discard(
+    selection: RawDataSelection,
+    attachments: readonly string[] = [],
+    changes: Partial<Call> = {},
+  ): Promise<boolean> {
+    const found = (await this.ask('findRawData', { body: selection }, changes)).body;
+    const body = {
+      packets: found.packets.map(({ id, version }) => ({ id, version })),
+      attachments: [...attachments, ...found.attachments, ...found.packets.flatMap((one) => one.attachments)],
+      anonymized: [],
+    };
+    const discarded = (await this.ask('discardRawData', { body }, changes)).body;
+    return found.is_complete && discarded.is_complete;
   }
 
   async packet(id: string): Promise<PacketView> {

@@ -1,4 +1,4 @@
-import { newId } from '@receipts/kernel';
+import { newId, ServiceError, unavailable } from '@receipts/kernel';
 import { until } from '@receipts/testing';
 import { refusalOf, worldOfTests } from '../testing/world';
 
@@ -6,8 +6,8 @@ const world = worldOfTests();
 const mark = 'jane.marked@example.com';
 const external = '9b2f5c1e-3a47-4d0e-8c56-1f2a3b4c5d6e';
 
-const discard = async (packets: string[], attachments: string[] = [], changes = {}) =>
-  (await world.ask('discardRawData', { body: { packets, attachments } }, changes)).body.is_complete;
+const discard = (packets: string[], attachments: string[] = [], changes = {}) =>
+  world.discard({ packets }, attachments, changes);
 const raw = (id: string) => world.ask('getPacketRaw', { params: { id } });
 const attachment = (id: string, changes = {}) => world.ask('getAttachment', { params: { id } }, changes);
 const reprocess = (id: string) => world.ask('reprocessPacket', { params: { id } });
@@ -61,19 +61,6 @@ test('deletes the content of a packet without receipts, and everything that may 
   expect(await discard([id])).toBe(true);
 });
 
-test('keeps the content until the last receipt of the packet is gone', async () => {
-  const id = await world.post({ outcome: 'unknown' });
-  const second = newId();
-  await world.finish(id, 'converted', { receiptIds: [id, second] });
-  await world.events(id, 2);
-  world.neededReceipts.add(second);
-  await until('its events are published', () => discard([id]));
-  expect((await raw(id)).body.toString()).toBe('Sales: 1');
-  world.neededReceipts.delete(second);
-  expect(await discard([id])).toBe(true);
-  expect(await refusalOf(raw(second))).toBe('410 packet_deleted');
-});
-
 test('does not convert a deleted packet again, neither alone nor with others', async () => {
   const id = await marked('timeout');
   await world.events(id, 2);
@@ -97,35 +84,74 @@ test('recognizes the same external id and content after the deletion', async () 
   expect(await world.kept('packets')).toHaveLength(1);
 });
 
-test('waits for a packet that is being converted, or that is not stored yet', async () => {
-  const id = await marked('unknown');
-  await world.events(id);
-  expect(await discard([id])).toBe(false);
-  expect(await discard([newId()])).toBe(false);
-  await world.finish(id, 'converted');
-  await until('its events are published', () => discard([id]));
-  expect(await stored()).not.toContain(mark);
+test('leaves a packet that has changed since it was found', async () => {
+  const id = await marked('timeout');
+  const body = await until('its events are published', async () => {
+    const { packets, is_complete: isComplete } = (await world.ask('findRawData', { body: { packets: [id] } }))
+      .body;
+    return isComplete && { packets: packets.map(({ version }) => ({ id, version })) };
+  });
+  await reprocess(id);
+  for (const refs of [
+    { ...body, anonymized: [] },
+    { packets: [], anonymized: body.packets },
+  ]) {
+    const answer = await world.ask('discardRawData', { body: { ...refs, attachments: [] } });
+    expect(answer.body).toEqual({ is_complete: false });
+  }
+  expect((await raw(id)).body.toString()).toContain(mark);
+  expect((await world.packet(id)).metadata).toMatchObject({ identifier: mark });
 });
 
-test('deletes attachments and their names, but not those that a receipt needs', async () => {
+test('removes only the identifier from a packet that is anonymized', async () => {
+  const id = await world.post({ query: [['identifier', 'jane']] });
+  const found = await until('its events are published', async () => {
+    const { packets } = (await world.ask('findRawData', { body: { identifier: 'jane' } })).body;
+    return packets.length > 0 && packets;
+  });
+  const anonymized = found.map(({ version }) => ({ id, version }));
+  const body = { packets: [], attachments: [], anonymized };
+  expect((await world.ask('discardRawData', { body })).body).toEqual({ is_complete: true });
+  expect((await raw(id)).body.toString()).toBe('Sales: 1');
+  expect((await world.packet(id)).metadata).toEqual({});
+});
+
+test('finds the attachments of a packet again after an interruption', async () => {
+  const attached = await world.upload();
+  const headers: [string, string][] = [['service-attachment-id', `${attached}; label=slip`]];
+  const id = await world.post({ headers, outcome: 'timeout' });
+  await Promise.all([world.events(id, 2), world.events(attached)]);
+  const { answers } = world.broker;
+  const eraseEvents = answers.get('delivery.erase-addresses') as (body: never) => unknown;
+  let interruptions = 0;
+  answers.set('delivery.erase-addresses', () => {
+    interruptions++;
+    throw new ServiceError(unavailable);
+  });
+  const isInterrupted = () => interruptions > 0;
+  await until('the deletion is interrupted', () => discard([id]).then(isInterrupted, isInterrupted));
+  answers.set('delivery.erase-addresses', eraseEvents);
+  await until('the deletion is complete', () => discard([id]));
+  expect(world.erasedEvents).toContain(attached);
+  expect(await refusalOf(attachment(attached))).toBe('410 attachment_deleted');
+  expect(await refusalOf(raw(id))).toBe('410 packet_deleted');
+});
+
+test('deletes attachments and their names, but no other attachments', async () => {
   const disposition = `attachment; filename="${mark}.txt"`;
-  const [gone, needed] = [await world.upload({ disposition, body: mark }), await world.upload()];
+  const [gone, other] = [await world.upload({ disposition, body: mark }), await world.upload()];
   await world.events(gone);
-  const id = await marked('converted', [
-    ['service-attachment-id', `${gone}; label=slip, ${needed}; label=terms`],
-  ]);
-  world.neededAttachments.add(needed);
-  await until('its events are published', () => discard([id]));
+  await until('its events are published', () => discard([], [gone]));
   expect(await refusalOf(attachment(gone))).toBe('410 attachment_deleted');
   expect(await refusalOf(attachment(gone, { consumers: ['joe'] }))).toBe('404 attachment_not_found');
-  expect((await attachment(needed)).body.toString()).toBe('bytes');
+  expect((await attachment(other)).body.toString()).toBe('bytes');
   expect(world.erasedEvents).toContain(gone);
-  expect(world.erasedEvents).not.toContain(needed);
+  expect(world.erasedEvents).not.toContain(other);
   expect(await stored()).not.toContain(mark);
   const body = { receipt_id: newId(), attachments: { slip: { id: gone } } };
   expect(await refusalOf(world.ask('storeAttachments', { body }))).toMatch(/^422 attachment_not_found/);
-  const described = await world.ask('describeAttachments', { body: { ids: [gone, needed] } });
-  expect(described.body.attachments.map((each) => each.id)).toEqual([needed]);
+  const described = await world.ask('describeAttachments', { body: { ids: [gone, other] } });
+  expect(described.body.attachments.map((each) => each.id)).toEqual([other]);
 });
 
 test('does not affect data of other retailers', async () => {

@@ -1,12 +1,22 @@
 import {
+  discardRawData,
+  findRawData,
   finishPacket,
   receiptStoreContracts as contracts,
+  type RawDataSelection,
   type Retailer,
   type ReturnedReceipt,
   type StoreRecord,
   type TillContact,
 } from '@receipts/contracts';
-import { newId, ServiceError, type Call, type Contract, type Input } from '@receipts/kernel';
+import {
+  newId,
+  ServiceError,
+  type Call,
+  type Contract,
+  type Input,
+  type ReceivedReply,
+} from '@receipts/kernel';
 import { FakeBroker } from '@receipts/messaging/testing';
 import { connectDatabase, type Database } from '@receipts/storage';
 import type { CommandStartedEvent } from 'mongodb';
@@ -19,9 +29,13 @@ export const idSecret = 'a secret for tests only';
 export const publicUrl = 'https://receipts.example';
 export const receiptBytesMax = 2 * 1024 * 1024;
 
-/** The requests to ingest to delete raw data, and its answer. */
+type FoundPacket = ReceivedReply<typeof findRawData>['body']['packets'][number];
+
+/** Raw data in ingest, the requests to delete some of it, and ingest's answer. */
 interface Discards {
-  readonly asked: { readonly packets: readonly string[]; readonly attachments: readonly string[] }[];
+  /** Packets that were converted, as found by id or, if it was posted with one, by its identifier. */
+  readonly packets: (FoundPacket & { readonly identifier?: string })[];
+  readonly asked: Input<typeof discardRawData>['body'][];
   isComplete: boolean;
 }
 
@@ -37,6 +51,25 @@ export const convertedPacket = (
   mapping: { id: 'm', version: 2 },
   receipts: receipts.map(({ id, receipt }, part) => ({ id, part, receipt: postedReceipt(receipt) })),
 });
+
+function answerForRawData(fake: FakeBroker, discards: Discards): void {
+  fake.answers.set('ingest.find-raw-data', (selection: RawDataSelection) => {
+    const isSelected = ({ id, identifier }: Discards['packets'][number]) =>
+      'packets' in selection
+        ? selection.packets.includes(id)
+        : 'identifier' in selection && selection.identifier === identifier;
+    const packets = discards.packets.filter(isSelected);
+    return { packets, attachments: [], is_complete: discards.isComplete, next: null };
+  });
+  fake.answers.set('ingest.discard-raw-data', (body: Discards['asked'][number]) => {
+    discards.asked.push(body);
+    const isDone = ({ id }: FoundPacket) =>
+      [...body.packets, ...body.anonymized].some((one) => one.id === id);
+    if (discards.isComplete)
+      discards.packets.splice(0, Infinity, ...discards.packets.filter((one) => !isDone(one)));
+    return { is_complete: discards.isComplete };
+  });
+}
 
 /** The service on a real database, with fakes of the broker and the other services. */
 export class Harness {
@@ -81,11 +114,8 @@ export class Harness {
     const contacts: TillContact[] = [];
     fake.answers.set('ingest.find-till-contacts', () => ({ contacts }));
     fake.answers.set('ingest.finish-packet', () => undefined);
-    const discards: Discards = { asked: [], isComplete: true };
-    fake.answers.set('ingest.discard-raw-data', (body: Discards['asked'][number]) => {
-      discards.asked.push(body);
-      return { is_complete: discards.isComplete };
-    });
+    const discards: Discards = { packets: [], asked: [], isComplete: true };
+    answerForRawData(fake, discards);
     fake.answers.set('admin.find-store', ({ reference }: { reference: string }, call: Call) => ({
       store:
         stores.find(
@@ -149,6 +179,8 @@ export class Harness {
   ): Promise<PacketOutcome> {
     const body = convertedPacket(packet, receipts);
     await this.fake.call(contracts.addConvertedReceipts, { body }, callOf(retailer, changes));
+    const ids = receipts.map(({ id }) => id);
+    this.discards.packets.push({ id: packet, version: 1, receipts: ids, attachments: [] });
     return this.outcomeOf(packet);
   }
 

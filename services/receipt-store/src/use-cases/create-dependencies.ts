@@ -95,7 +95,7 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
     },
   );
   const { storage, arrivals, relay, totals, deletion, changes, gifts } = opened;
-  const { receipts, related } = storage;
+  const { related } = storage;
   const tills = await openTillSilences(service, database, now);
   const link = linkRelated({ related, changes, stores, findRetailer, log, now });
   const ids = idAllotter(idSecret);
@@ -125,7 +125,7 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
     giftTokens: giftTokens(idSecret),
     links: allottedLinks(idSecret),
     exportCursors: exportCursors(idSecret, cursors),
-    retention: new Retention({ ...given, retailers: retailersKnown, receipts, deletion, lease }),
+    retention: new Retention({ ...storage, ...given, retailers: retailersKnown, deletion, lease }),
     watchTills: new WatchTills({
       ...given,
       retailers: retailersKnown,

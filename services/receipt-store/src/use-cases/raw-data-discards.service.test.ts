@@ -4,7 +4,7 @@ import { until } from '@receipts/testing';
 import { Harness, refusal } from '../testing/harness';
 import { callOf, retailerOf } from '../testing/samples';
 
-const { deleteReceipt, eraseConsumer, findNeededRawData } = contracts;
+const { deleteReceipt, eraseConsumer, eraseRawData } = contracts;
 const minuteMs = 60_000;
 
 let harness: Harness;
@@ -38,21 +38,22 @@ async function converted(packet: string, ...receipts: { identifier?: string; att
 const remove = (id: string) => harness.fake.call(deleteReceipt, { params: { id } }, callOf(retailer));
 const erase = (identifier: string) =>
   harness.fake.call(eraseConsumer, { body: { identifier } }, callOf(retailer));
-const needed = (receipts: readonly string[], attachments: readonly string[] = []) =>
-  harness.fake
-    .call(
-      findNeededRawData,
-      { body: { receipts: [...receipts], attachments: [...attachments] } },
-      callOf(retailer),
-    )
-    .then(({ body }) => body);
+/** What ingest is asked to delete. */
+const discarded = (
+  packets: readonly string[],
+  attachments: readonly string[] = [],
+  anonymized: readonly string[] = [],
+) => {
+  const refs = (ids: readonly string[]) => ids.map((id) => ({ id, version: 1 }));
+  return { packets: refs(packets), attachments, anonymized: refs(anonymized) };
+};
 const kept = (id: string) => harness.database.db.collection<{ _id: string }>('receipts').findOne({ _id: id });
 
 test('deletes the packet and the attachments of a deleted receipt before the response', async () => {
   const [packet, slip] = [newId(), newId()];
   const [id] = (await converted(packet, { attachments: { slip: { id: slip } } })) as [string];
   await remove(id);
-  expect(harness.discards.asked).toEqual([{ packets: [packet], attachments: [slip] }]);
+  expect(harness.discards.asked).toEqual([discarded([packet], [slip])]);
   expect(await kept(id)).not.toMatchObject({ dueAt: expect.anything() });
 });
 
@@ -72,10 +73,10 @@ test('repeats a deletion of raw data that was not complete', async () => {
   harness.clock.aheadMs += minuteMs;
   await until('the work is done', async () => !('dueAt' in ((await kept(id)) ?? {})));
   expect(await kept(id)).not.toHaveProperty('discarded');
-  expect(harness.discards.asked.at(-1)).toEqual({ packets: [packet], attachments: [] });
+  expect(harness.discards.asked.at(-1)).toEqual(discarded([packet]));
 });
 
-test('an erased receipt loses its attachments and its raw data, and keeps its figures', async () => {
+test('an erased receipt keeps its figures, and what another receipt needs', async () => {
   const [packet, slip] = [newId(), newId()];
   const [id, joes] = (await converted(
     packet,
@@ -84,11 +85,11 @@ test('an erased receipt loses its attachments and its raw data, and keeps its fi
   )) as [string, string];
   const before = await harness.get(retailer, id);
   await erase('jane');
-  expect(harness.discards.asked).toEqual([{ packets: [packet], attachments: [slip] }]);
+  expect(harness.discards.asked).toEqual([]);
   expect(await harness.get(retailer, id)).toEqual({ ...before, identifier: null, attachments: {} });
-  expect(await needed([id, joes], [slip])).toEqual({ receipts: [joes], attachments: [slip] });
   await remove(joes);
-  expect(await needed([id, joes], [slip])).toEqual({ receipts: [], attachments: [] });
+  await until('the raw data is deleted', () => harness.discards.asked.length > 0);
+  expect(harness.discards.asked).toEqual([discarded([packet], [slip])]);
 });
 
 test('an erasure is not done before its raw data is deleted, and continues when repeated', async () => {
@@ -115,14 +116,30 @@ test('an erasure is not done before its raw data is deleted, and continues when 
   expect(await kept(ids[0] as string)).not.toHaveProperty('discarded');
 });
 
-test('a receipt without a consumer still needs its raw data', async () => {
-  const [id] = (await converted(newId(), {})) as [string];
-  const other = harness.retailer((each) => retailerOf(each));
-  expect(await needed([id])).toEqual({ receipts: [id], attachments: [] });
-  const answer = await harness.fake.call(
-    findNeededRawData,
-    { body: { receipts: [id], attachments: [] } },
-    callOf(other),
+test('deletes the packets of an erased consumer, and only the identifier of those that others need', async () => {
+  const [failed, shared, terms] = [newId(), newId(), newId()];
+  const [joes] = await converted(shared, { identifier: 'joe', attachments: { terms: { id: terms } } });
+  harness.discards.packets.push(
+    { id: failed, version: 1, receipts: [], attachments: [terms], identifier: 'jane' },
+    { id: shared, version: 1, receipts: [joes as string], attachments: [terms], identifier: 'jane' },
   );
-  expect(answer.body).toEqual({ receipts: [], attachments: [] });
+  const eraseRaw = () =>
+    harness.fake
+      .call(eraseRawData, { body: { identifier: 'jane' } }, callOf(retailer))
+      .then(({ body }) => body);
+  harness.discards.isComplete = false;
+  expect(await eraseRaw()).toEqual({ is_complete: false });
+  harness.discards.isComplete = true;
+  expect(await eraseRaw()).toEqual({ is_complete: true });
+  expect(harness.discards.asked.at(-1)).toEqual(discarded([failed], [], [shared]));
+});
+
+test('receipts of another retailer need nothing', async () => {
+  const [packet, slip] = [newId(), newId()];
+  const [id] = (await converted(packet, { attachments: { slip: { id: slip } } })) as [string];
+  const found = { id: newId(), version: 1, receipts: [id], attachments: [slip] };
+  harness.discards.packets.push({ ...found, identifier: 'jane' });
+  const other = harness.retailer((each) => retailerOf(each));
+  await harness.fake.call(eraseRawData, { body: { identifier: 'jane' } }, callOf(other));
+  expect(harness.discards.asked).toEqual([discarded([found.id], [slip])]);
 });

@@ -1,10 +1,10 @@
-import { ingestContracts } from '@receipts/contracts';
 import { serviceCall, type Log, type TimeLimit } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import type { OpenService } from '@receipts/host/open-service';
 import type { Vocabulary } from '@receipts/search';
 import { DueWork } from '@receipts/storage';
 import type { Discard, DiscardedRawData } from '../storage/discarded-raw-data';
+import { discardUnneededRawData } from './discard-unneeded-raw-data';
 
 export interface RawDataDiscardsDependencies {
   readonly discarded: DiscardedRawData;
@@ -62,7 +62,7 @@ export class RawDataDiscards {
   }
 
   private async isDiscarded(discard: Discard): Promise<boolean> {
-    const { discarded, vocabulary, forgetReplies, ask } = this.deps;
+    const { discarded, vocabulary, forgetReplies } = this.deps;
     const { retailer } = discard;
     const { packets, attachments, words } = discard.discarded;
     const call = serviceCall('receipt-store', Date.now(), retailer);
@@ -72,9 +72,9 @@ export class RawDataDiscards {
       await discarded.finish(discard);
       return true;
     }
-    const body = { packets: [...packets], attachments: [...attachments] };
-    const answer = await ask(ingestContracts.discardRawData, { body }, call);
-    if (answer.body.is_complete) await discarded.finish(discard);
-    return answer.body.is_complete;
+    const discarding = { selection: { packets: [...packets] }, attachments };
+    const { isComplete } = await discardUnneededRawData(this.deps, discarding, call);
+    if (isComplete) await discarded.finish(discard);
+    return isComplete;
   }
 }

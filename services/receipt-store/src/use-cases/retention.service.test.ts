@@ -15,13 +15,16 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
-/** The requests to delete raw data; each takes two. */
+/** The requests for old raw data; each takes two. */
 const expired: { readonly retailer: string; readonly before: string; readonly after: string | null }[] = [];
 const ask = ((_contract, input, { retailer }) => {
   const { before, after } = (input as unknown as { body: { before: string; after: string | null } }).body;
   expired.push({ retailer, before, after });
-  return Promise.resolve({ body: { count: 1, next: after === null ? 'rest' : null } });
+  const next = after === null ? 'rest' : null;
+  return Promise.resolve({ body: { packets: [], attachments: [], is_complete: true, next } });
 }) as Broker['ask'];
+
+const discarded = { neededReceipts: async () => [], neededAttachments: async () => [] };
 
 const dayMs = 24 * 60 * 60_000;
 
@@ -46,6 +49,7 @@ test('counts from the arrival of a receipt, not from its own time, and deletes i
         return true;
       },
     },
+    discarded,
     ask,
     lease: lease(leases, newId(), 10_000),
     log: silentLog,
@@ -76,6 +80,7 @@ describe('with two retailers', () => {
       retailers,
       receipts: { arrivedBefore: async (retailer: string) => [`receipt of ${retailer}`] },
       lease: { acquire: async () => true, release: async () => undefined },
+      discarded,
       ask,
       log: silentLog,
       now: () => new Date(),

@@ -1,16 +1,15 @@
-import { ingestContracts, type Retailer } from '@receipts/contracts';
+import type { RawDataSelection, Retailer } from '@receipts/contracts';
 import { pause, PeriodicTask } from '@receipts/concurrency';
 import { serviceCall, type Log } from '@receipts/kernel';
-import type { Broker } from '@receipts/messaging';
 import type { Lease } from '@receipts/storage';
 import type { ReceiptDeletion } from '../storage/receipt-deletion';
 import type { Receipts } from '../storage/receipts';
+import { discardUnneededRawData, type DiscardUnneededRawDataDependencies } from './discard-unneeded-raw-data';
 
-export interface RetentionDependencies {
+export interface RetentionDependencies extends DiscardUnneededRawDataDependencies {
   readonly retailers: () => readonly Retailer[];
   readonly receipts: Pick<Receipts, 'arrivedBefore'>;
   readonly deletion: Pick<ReceiptDeletion, 'delete'>;
-  readonly ask: Broker['ask'];
   /** Only one process at a time deletes receipts. */
   readonly lease: Lease;
   readonly log: Log;
@@ -86,8 +85,8 @@ export class Retention {
     const before = end.toISOString();
     for (let after: string | null = null; await this.mayContinue();) {
       const call = serviceCall('receipt-store', Date.now(), retailer, callTimeoutMs);
-      const body: { before: string; after: string | null } = { before, after };
-      after = (await this.deps.ask(ingestContracts.expireRawData, { body }, call)).body.next;
+      const selection: RawDataSelection = { before, after };
+      after = (await discardUnneededRawData(this.deps, { selection }, call)).next;
       if (after === null) return;
     }
   }
