@@ -1,6 +1,6 @@
 import {
-  discardRawData,
-  findRawData,
+  type discardRawData,
+  type findRawData,
   finishPacket,
   receiptStoreContracts as contracts,
   type RawDataSelection,
