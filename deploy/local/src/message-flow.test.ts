@@ -13,7 +13,7 @@ const sent = [
   transformContracts.convertPacket,
   receiptStoreContracts.addConvertedReceipts,
   ingestContracts.finishPacket,
-].map(({ name }) => name);
+].map(({ name }): string => name);
 
 interface Request {
   readonly asker: string;
