@@ -17,12 +17,16 @@ function heldTask() {
     new Promise<number>((succeed, reject) => {
       runs.push({ succeed, fail: () => reject(new Error('away')) });
     });
-  return { runs, task: new PeriodicTask({ everyMs, run, log, failure: 'it failed' }) };
+  const task = new PeriodicTask({ everyMs, run, log, failure: 'it failed' });
+  task.start();
+  return { runs, task };
 }
 
-test('runs at regular intervals, even after a failure, until it is stopped', async () => {
+test('runs at regular intervals once it is started, even after a failure, until it is stopped', async () => {
   const run = jest.fn().mockResolvedValue(undefined).mockRejectedValueOnce(new Error('away'));
   const task = new PeriodicTask({ everyMs, run, log, failure: 'it failed' });
+  expect(jest.getTimerCount()).toBe(0);
+  task.start();
   expect(run).toHaveBeenCalledTimes(0);
   await jest.advanceTimersByTimeAsync(3 * everyMs);
   expect(run).toHaveBeenCalledTimes(3);
@@ -69,6 +73,7 @@ test('waits for the run in progress when it is stopped', async () => {
 test('starts the first run earlier if asked to', async () => {
   const run = jest.fn().mockResolvedValue(undefined);
   const task = new PeriodicTask({ everyMs, firstAfterMs: 10, run, log, failure: 'it failed' });
+  task.start();
   await jest.advanceTimersByTimeAsync(10);
   expect(run).toHaveBeenCalledTimes(1);
   await jest.advanceTimersByTimeAsync(everyMs);
@@ -77,10 +82,19 @@ test('starts the first run earlier if asked to', async () => {
   expect(jest.getTimerCount()).toBe(0);
 });
 
-test('has no timer if the interval is 0', async () => {
+test('runs on demand without being started', async () => {
   const run = jest.fn().mockResolvedValue(undefined);
-  const task = new PeriodicTask({ everyMs: 0, run, log, failure: 'it failed' });
-  expect(jest.getTimerCount()).toBe(0);
+  const task = new PeriodicTask({ everyMs, run, log, failure: 'it failed' });
   await task.attempt();
   expect(run).toHaveBeenCalledTimes(1);
+  expect(jest.getTimerCount()).toBe(0);
+});
+
+test('tells the run in progress when it is stopped', async () => {
+  const run = (signal: AbortSignal) =>
+    new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+  const task = new PeriodicTask({ everyMs, run, log, failure: 'it failed' });
+  const running = task.run();
+  await task.stop();
+  await running;
 });

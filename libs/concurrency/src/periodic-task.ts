@@ -1,39 +1,44 @@
 import type { TaskLog } from './task-log';
 
 export interface PeriodicTaskOptions<R> {
-  /** 0 turns the timer off. */
   readonly everyMs: number;
   /** When the first run starts, if that is before the first interval has passed. */
   readonly firstAfterMs?: number;
-  readonly run: () => Promise<R>;
+  /** Should end early when the signal is aborted, because `stop` waits for it. */
+  readonly run: (signal: AbortSignal) => Promise<R>;
   readonly log: TaskLog;
   /** The log message when a run that nobody waits for fails. The next run retries it. */
   readonly failure: string;
 }
 
-/** Runs a task at regular intervals and on demand, one run at a time. Does not keep the process alive. */
+/**
+ * Runs a task on demand, one run at a time, and at regular intervals once it is started. Does not keep the process
+ * alive.
+ */
 export class PeriodicTask<R = void> {
-  private readonly timer: NodeJS.Timeout | undefined;
-  private readonly first: NodeJS.Timeout | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private first: NodeJS.Timeout | undefined;
   private running: Promise<R> | undefined;
-  private isStopped = false;
+  private readonly stopping = new AbortController();
 
-  constructor(private readonly options: PeriodicTaskOptions<R>) {
-    const { everyMs, firstAfterMs } = options;
+  constructor(private readonly options: PeriodicTaskOptions<R>) {}
+
+  start(): void {
+    const { everyMs, firstAfterMs } = this.options;
     const attempt = () => void this.attempt();
-    if (everyMs > 0) this.timer = setInterval(attempt, everyMs).unref();
+    this.timer = setInterval(attempt, everyMs).unref();
     if (firstAfterMs !== undefined) this.first = setTimeout(attempt, firstAfterMs).unref();
   }
 
   /** Joins the run in progress, if there is one. */
   run(): Promise<R> {
-    this.running ??= this.options.run().finally(() => (this.running = undefined));
+    this.running ??= this.options.run(this.stopping.signal).finally(() => (this.running = undefined));
     return this.running;
   }
 
   /** Runs the task unless it is running or stopped, as the timer does: a failure is logged. */
   async attempt(): Promise<void> {
-    if (this.running || this.isStopped) return;
+    if (this.running || this.stopping.signal.aborted) return;
     try {
       await this.run();
     } catch (error) {
@@ -43,7 +48,7 @@ export class PeriodicTask<R = void> {
 
   /** Resolves when the run in progress has ended. */
   async stop(): Promise<void> {
-    this.isStopped = true;
+    this.stopping.abort();
     clearInterval(this.timer);
     clearTimeout(this.first);
     await this.running?.catch(() => undefined);

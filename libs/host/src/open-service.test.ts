@@ -95,7 +95,6 @@ describe('a service', () => {
       start: () => void steps.push(`${name} starts`),
       stop: () => void steps.push(`${name} stops`),
     });
-    const last = { stop: () => Promise.resolve(void steps.push('relay stops')) };
     const onCollectionLost = jest.spyOn(database, 'onCollectionLost');
     const { service, running } = await started(broker, {
       handlers: { addSale: sale },
@@ -104,12 +103,13 @@ describe('a service', () => {
       background: [task('sweep')],
       afterConsumers: [task('writer'), task('catch-up')],
     });
-    service.onShutdown(last);
+    service.addRelay(task('relay'));
     expect(steps).toEqual(['serves till']);
     subscribed();
     const { stop } = await running;
     expect(steps.slice(1)).toEqual([
       'subscribes till.on-sale',
+      'relay starts',
       'sweep starts',
       'writer starts',
       'catch-up starts',

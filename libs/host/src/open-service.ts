@@ -51,9 +51,14 @@ export type Served<T extends Record<string, Contract>> = {
   readonly [K in keyof T]: Handler<T[K]> | BatchHandler<T[K]> | Idempotent<Handler<T[K]>>;
 };
 
-/** Work that a service does on its own, not in response to messages. */
+/**
+ * Work that a service does on its own, not in response to messages. Creating it starts nothing: the service starts and
+ * stops it.
+ */
 export interface Background {
+  /** Absent if the first message starts the work. */
   start?(): void;
+  /** Resolves when the work in progress has ended. */
   stop(): unknown;
 }
 
@@ -90,10 +95,6 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-interface Stoppable {
-  stop(): Promise<void>;
-}
-
 export interface OpenService {
   /** A lease for a task that only one process should do at a time. */
   lease(task: string, durationMs: number): Lease;
@@ -108,8 +109,8 @@ export interface OpenService {
     readonly metrics: Database['metrics'];
   };
   /**
-   * A relay for the outboxes of a collection, stopped after everything else. Its published events are stored for a
-   * day, unless `publishedEvents` is undefined because the service can recreate them.
+   * A relay for the outboxes of a collection. Its published events are stored for a day, unless `publishedEvents` is
+   * undefined because the service can recreate them.
    */
   relay<D extends Document & WithOutbox>(
     task: string,
@@ -119,8 +120,8 @@ export interface OpenService {
   readonly publishedEvents: PublishedEvents;
   /** Deletes the stored replies to requests with an `Idempotency-Key` that are about these receipts or identifiers. */
   readonly forgetReplies: (retailer: string, about: readonly string[]) => Promise<void>;
-  /** Registers something to be stopped together with the relays. */
-  onShutdown<S extends Stoppable>(stoppable: S): S;
+  /** Adds a relay, which is stopped after everything else. */
+  addRelay<R extends Background>(relay: R): R;
   /**
    * Serves contracts, subscribes to events, and starts the background work. @returns the service, which stops
    * everything in the right order
@@ -135,7 +136,7 @@ export async function openService(options: OpenServiceOptions): Promise<OpenServ
   const { name, broker, database, log, idempotencyClock } = options;
   const leases = await database.collection<LeaseDocument>(leaseCollection);
   const keys = await database.collection<IdempotencyRecord>(idempotencyCollection);
-  const last: Stoppable[] = [];
+  const relays: Background[] = [];
   const publishedEvents = new PublishedEvents(
     await database.collection<PublishedEvent>(publishedEventsCollection),
     idempotencyClock,
@@ -150,12 +151,12 @@ export async function openService(options: OpenServiceOptions): Promise<OpenServ
       metrics: database.metrics,
     }),
     relay: (task, more) =>
-      opened.onShutdown(new OutboxRelay({ ...opened.relaying(task), publishedEvents, ...more })),
+      opened.addRelay(new OutboxRelay({ ...opened.relaying(task), publishedEvents, ...more })),
     publishedEvents,
     forgetReplies: (retailer, about) => forgetReplies(keys, retailer, about),
-    onShutdown(stoppable) {
-      last.push(stoppable);
-      return stoppable;
+    addRelay(relay) {
+      relays.push(relay);
+      return relay;
     },
     async start(work) {
       const withKeys = (contract: Contract, { idempotent: handler, secretFields }: Idempotent<Handler>) =>
@@ -164,7 +165,7 @@ export async function openService(options: OpenServiceOptions): Promise<OpenServ
           secretFields,
           ...(idempotencyClock && { now: idempotencyClock }),
         });
-      return startWork({ name, broker, database, last }, work, handlersOf(work, withKeys));
+      return startWork({ name, broker, database, relays }, work, handlersOf(work, withKeys));
     },
   };
   return opened;
@@ -234,8 +235,8 @@ async function startWork<T extends Record<string, Contract>>(
     name,
     broker,
     database,
-    last,
-  }: { name: string; broker: ServiceBroker; database: Database; last: readonly Stoppable[] },
+    relays,
+  }: { name: string; broker: ServiceBroker; database: Database; relays: readonly Background[] },
   work: ServiceWork<T>,
   handlers: Handlers<T>,
 ): Promise<Service> {
@@ -247,7 +248,7 @@ async function startWork<T extends Record<string, Contract>>(
     // A consumer that catches up must already be receiving new events.
     for (const listener of onBrokerConnected)
       listeners.push(broker.onConnected(listener), database.onCollectionLost(listener));
-    for (const task of [...background, ...afterConsumers]) task.start?.();
+    for (const task of [...relays, ...background, ...afterConsumers]) task.start?.();
     return subscribers;
   };
   const serving = broker.serve({ owner: name, contracts, handlers, ...(concurrency && { concurrency }) });
@@ -260,7 +261,7 @@ async function startWork<T extends Record<string, Contract>>(
         ...background.map((task) => task.stop()),
       ]);
       for (const task of afterConsumers) await task.stop();
-      await Promise.all(last.map((stoppable) => stoppable.stop()));
+      await Promise.all(relays.map((relay) => relay.stop()));
     },
   };
 }

@@ -23,12 +23,7 @@ afterAll(() => mongo.stop());
 beforeEach(async () => {
   database = await openTestDatabase({ uri: mongo.uri, database: testDatabase() });
   collection = await database.collection(things);
-  watch = new CollectionWatch(
-    database.db,
-    (declaration) => database.collection(declaration),
-    silentLog,
-    60_000,
-  );
+  watch = new CollectionWatch(database.db, (declaration) => database.collection(declaration), silentLog);
   watch.add(things);
   losses = 0;
   watch.onLoss(() => losses++);

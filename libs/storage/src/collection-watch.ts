@@ -25,14 +25,17 @@ export class CollectionWatch {
     private readonly db: Db,
     private readonly open: (declaration: CollectionDeclaration) => Promise<unknown>,
     private readonly log: Log,
-    everyMs = checkEveryMs,
   ) {
     this.checks = new PeriodicTask({
-      everyMs,
+      everyMs: checkEveryMs,
       log,
       failure: 'could not check the collections',
       run: () => this.restoreLost(),
     });
+  }
+
+  start(): void {
+    this.checks.start();
   }
 
   add(declaration: CollectionDeclaration): void {

@@ -121,6 +121,8 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
   const open = <T extends Document>(declaration: CollectionDeclaration) =>
     openCollection<T>(db, declaration, { log, commitQuorum });
   const collections = new CollectionWatch(db, open, log);
+  watchdog.start();
+  collections.start();
   return {
     db,
     metrics,

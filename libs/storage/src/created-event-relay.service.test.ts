@@ -111,8 +111,6 @@ function relayWith(options: Partial<CreatedEventRelayOptions<Sale>> = {}): Creat
     publish: broker.publish,
     lease: lease(leases, `sweep ${names}`, 10_000, () => clock),
     log: silentLog,
-    moveEveryMs: 0,
-    sweepEveryMs: 0,
     stalledAfterMs: 1_000,
     now: () => clock,
     ...options,

@@ -25,8 +25,6 @@ export interface CreatedEventRelayOptions<D> extends EventRelayOptions {
   readonly headPages: () => () => Promise<readonly Head[]>;
   /** The last number of a retailer; 0 if there is none. */
   readonly lastOf: (retailer: string) => Promise<number>;
-  /** The interval at which watermarks are moved; default 1 s, 0 turns it off for tests. */
-  readonly moveEveryMs?: number;
   /** How long a watermark must be unchanged before another process publishes the documents above it; default 3 s. */
   readonly stalledAfterMs?: number;
   /**
@@ -37,8 +35,7 @@ export interface CreatedEventRelayOptions<D> extends EventRelayOptions {
 }
 
 const batchWindowMsDefault = 50;
-const moveEveryMsDefault = 1_000;
-const sweepEveryMsDefault = 2_000;
+const sweepEveryMs = 2_000;
 const stalledAfterMsDefault = 3_000;
 /**
  * A lost watermark that no running process remembers is set this many numbers below the retailer's last number. The
@@ -62,19 +59,12 @@ export class CreatedEventRelay<D> extends EventRelay<D> {
   private readonly nextHeads: () => Promise<readonly Head[]>;
 
   constructor(private readonly options: CreatedEventRelayOptions<D>) {
-    const {
-      name,
-      sweepEveryMs = sweepEveryMsDefault,
-      moveEveryMs = moveEveryMsDefault,
-      batchWindowMs = batchWindowMsDefault,
-      stalledAfterMs = stalledAfterMsDefault,
-    } = options;
+    const { name, batchWindowMs = batchWindowMsDefault, stalledAfterMs = stalledAfterMsDefault } = options;
     super(options, { name, sweepEveryMs, batchWindowMs, alongside: options.alongside });
     this.watermarks = new Watermarks({
       collection: options.watermarks,
       initial: async (retailer, known) =>
         known ?? Math.max(0, (await options.lastOf(retailer)) - republishedMax),
-      saveEveryMs: moveEveryMs,
       log: options.log,
       now: this.now,
     });
@@ -90,6 +80,11 @@ export class CreatedEventRelay<D> extends EventRelay<D> {
         await this.flush(documents.map((document) => keyOf(options.positionOf(document))));
       },
     });
+  }
+
+  override start(): void {
+    super.start();
+    this.watermarks.start();
   }
 
   /**

@@ -10,10 +10,9 @@ export interface WatchdogOptions {
   readonly log: Log;
   /** Ends the process, so that the supervisor restarts it. */
   readonly giveUp: (reason: Error) => void;
-  readonly everyMs?: number;
 }
 
-const everyMsDefault = 500;
+const everyMs = 500;
 /** Together with the ping timeout, this gives a client of a busy server at least ten seconds. */
 const failuresMax = 15;
 
@@ -22,7 +21,7 @@ const failuresMax = 15;
  * driver waits without a timeout in several places, so a client can hang forever.
  */
 export function watchDatabase(options: WatchdogOptions): PeriodicTask {
-  const { ping, probe, log, giveUp, everyMs = everyMsDefault } = options;
+  const { ping, probe, log, giveUp } = options;
   let failures = 0;
   return new PeriodicTask({
     everyMs,

@@ -35,6 +35,8 @@ function world(due: Piece[], options: { stopGraceMs?: number; failing?: number }
   return { work, done, warned, open, running: () => running, runningMax: () => runningMax };
 }
 
+afterEach(() => jest.useRealTimers());
+
 test('works on all due pieces, four of a retailer at a time', async () => {
   const { work, done, open, running, runningMax } = world(pieces([1, 2, 3, 4, 5, 6, 7]));
   work.wake();
@@ -57,6 +59,22 @@ test("leaves capacity for others when a retailer's work is slow", async () => {
   await until('all pieces', () => done.length === 16);
   expect(done.slice(0, 8)).toEqual([1, 2, 3, 4, 11, 12, 13, 14]);
   await work.stop();
+});
+
+test('looks for due work when it is started, and from then on', async () => {
+  jest.useFakeTimers();
+  const due = pieces([1]);
+  const { work, done, open } = world(due);
+  open();
+  expect(jest.getTimerCount()).toBe(0);
+  work.start();
+  await jest.advanceTimersByTimeAsync(0);
+  expect(done).toEqual([1]);
+  due.push(...pieces([2]));
+  await jest.advanceTimersByTimeAsync(2_000);
+  expect(done).toEqual([1, 2]);
+  await work.stop();
+  expect(jest.getTimerCount()).toBe(0);
 });
 
 test('waits for attempts in progress when stopped, and claims nothing more', async () => {

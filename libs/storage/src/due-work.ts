@@ -21,23 +21,29 @@ export interface DueWorkOptions<T> {
   readonly stopGraceMs?: number;
 }
 
-/** Processes due work: when woken, and when later pieces become due. Retailers with due work take turns. */
+/**
+ * Processes due work: when woken, and, once it is started, when later pieces become due. Retailers with due work take
+ * turns.
+ */
 export class DueWork<T extends Due> {
   isStopping = false;
   private lastHandOver = Infinity;
-  private readonly timer: NodeJS.Timeout;
+  private timer: NodeJS.Timeout | undefined;
   private readonly running = new Set<Promise<void>>();
   private readonly inProgress = new Map<string, number>();
   private after = '';
   private lastClaim: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly options: DueWorkOptions<T>) {
-    this.timer = setInterval(() => this.wake(), pollEveryMs).unref();
-  }
+  constructor(private readonly options: DueWorkOptions<T>) {}
 
   /** False if the service is about to end, so that an attempt could not save its outcome any more. */
   get hasTimeToHandOver(): boolean {
     return performance.now() <= this.lastHandOver;
+  }
+
+  start(): void {
+    this.timer = setInterval(() => this.wake(), pollEveryMs).unref();
+    this.wake();
   }
 
   wake(): void {

@@ -11,8 +11,6 @@ export interface EventRelayOptions {
   readonly lease: Lease;
   readonly log: Log;
   readonly metrics?: StorageMetrics | undefined;
-  /** The interval of the sweep; 0 turns it off. */
-  readonly sweepEveryMs?: number;
   readonly now?: () => number;
 }
 
@@ -57,6 +55,11 @@ export abstract class EventRelay<T> {
       failure: `could not sweep ${name}`,
     });
     metrics?.observeBacklog(name, () => this.backlog());
+  }
+
+  /** Starts sweeping. */
+  start(): void {
+    this.sweeper.start();
   }
 
   abstract backlog(): Promise<OutboxBacklog>;

@@ -62,16 +62,12 @@ export interface GapRecoveryOptions<C extends Arrival> {
   readonly log: Log;
   /** Delay between the request for a run and its start, so that events in transit need not be read; default 2 s. */
   readonly delayMs?: number | undefined;
-  /** How often a run starts without a request, to recover losses that nothing detected; default 10 min. */
-  readonly everyMs?: number | undefined;
-  /** How often watermarks are moved over received arrivals; default 1 s. */
-  readonly moveEveryMs?: number;
   readonly now?: () => Date;
 }
 
 const delayMsDefault = 2_000;
-const everyMsDefault = 10 * 60_000;
-const moveEveryMsDefault = 1_000;
+/** How often a run starts without a request, to recover losses that nothing detected. */
+const everyMs = 10 * 60_000;
 const retryFirstMs = 1_000;
 const retryMaxMs = 30_000;
 /** The lease is renewed at this interval, so it must last longer. */
@@ -91,7 +87,7 @@ const keyOf = (retailer: string) => `${keyPrefix}${retailer}`;
  */
 export class GapRecovery<C extends Arrival> {
   private readonly watermarks: Watermarks;
-  private readonly timer: NodeJS.Timeout;
+  private timer: NodeJS.Timeout | undefined;
   private readonly now: () => Date;
   /** The retailers that the last run has left to the next; empty if the next run reads all. */
   private left: readonly string[] = [];
@@ -102,15 +98,10 @@ export class GapRecovery<C extends Arrival> {
   private isStopping = false;
 
   constructor(private readonly options: GapRecoveryOptions<C>) {
-    const { cursors, everyMs = everyMsDefault, moveEveryMs = moveEveryMsDefault, log } = options;
+    const { cursors, log } = options;
     this.now = options.now ?? (() => new Date());
     this.ownerOf = options.ownerOf ?? (() => '');
-    this.watermarks = new Watermarks({
-      collection: cursors,
-      initial: () => 0,
-      saveEveryMs: moveEveryMs,
-      log,
-    });
+    this.watermarks = new Watermarks({ collection: cursors, initial: () => 0, log });
     this.runs = new RetriedTask({
       retryFirstMs,
       retryMaxMs,
@@ -119,7 +110,12 @@ export class GapRecovery<C extends Arrival> {
       delayMs: options.delayMs ?? delayMsDefault,
       failure: `could not catch up with ${options.name}`,
     });
+  }
+
+  start(): void {
+    this.watermarks.start();
     this.timer = setInterval(() => this.requestRun(), everyMs).unref();
+    this.requestRun();
   }
 
   /** Records that an arrival was received and processed. */

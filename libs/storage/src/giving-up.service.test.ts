@@ -18,7 +18,9 @@ test.each([
   ["calls the owner's handler", jest.fn(), undefined],
 ])('%s in a process that gives up on the database', async (_, giveUp, usual) => {
   const run = () => Promise.resolve();
-  watchdogs.mockReset().mockReturnValue(new PeriodicTask({ everyMs: 0, run, log: silentLog, failure: '' }));
+  watchdogs
+    .mockReset()
+    .mockReturnValue(new PeriodicTask({ everyMs: 60_000, run, log: silentLog, failure: '' }));
   const database = await openTestDatabase({
     uri: mongo.uri,
     database: testDatabase(),

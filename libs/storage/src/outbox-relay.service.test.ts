@@ -82,7 +82,6 @@ describe('the outbox relay', () => {
       publish: broker.publish,
       lease: lease(leases, newId(), 10_000),
       log: silentLog,
-      sweepEveryMs: 0,
       ...options,
     });
     relays.push(relay);
@@ -218,7 +217,8 @@ describe('the outbox relay', () => {
 
   test('sweeps periodically', async () => {
     await written(3, minuteAgo());
-    const relay = relayWith({ sweepEveryMs: 50 });
+    const relay = relayWith();
+    relay.start();
     await until('the outbox is empty', async () => (await relay.backlog()).documents === 0);
     expect(broker.subjects).toHaveLength(3);
   });
@@ -286,8 +286,12 @@ describe('the outbox relay', () => {
   });
 
   test('publishes items that are written and enqueued during a sweep only once', async () => {
-    const relay = relayWith({ sweepOlderThanMs: 0, sweepEveryMs: 5 });
-    for (let round = 0; round < 20; round++) enqueueAll(relay, await written(10));
+    const relay = relayWith({ sweepOlderThanMs: 0 });
+    for (let round = 0; round < 20; round++) {
+      const sweep = relay.sweep();
+      enqueueAll(relay, await written(10));
+      await sweep;
+    }
     await relay.flush();
     await until('nothing is in flight', () => relay.inFlight === 0);
     expect(broker.subjects.length - new Set(broker.subjects).size).toBeLessThanOrEqual(10);

@@ -33,7 +33,7 @@ export interface OutboxRelayOptions<D extends Document & WithOutbox> extends Eve
   readonly sweepOlderThanMs?: number;
 }
 
-const sweepEveryMsDefault = 1_000;
+const sweepEveryMs = 1_000;
 const sweepOlderThanMsDefault = 2_000;
 const backlogCountMax = 10_000;
 const pageDocumentsMax = 200;
@@ -51,7 +51,7 @@ export class OutboxRelay<D extends Document & WithOutbox> extends EventRelay<Out
   private readonly backoff: Backoff;
 
   constructor(private readonly options: OutboxRelayOptions<D>) {
-    const { collection, publish, publishedEvents, log, sweepEveryMs = sweepEveryMsDefault } = options;
+    const { collection, publish, publishedEvents, log } = options;
     const keepAndPublish = async (events: readonly SerializedEvent[]) => {
       await publishedEvents?.keep(events);
       return publish(events);

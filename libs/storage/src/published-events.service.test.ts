@@ -96,7 +96,6 @@ it('stores public events once, before they are published', async () => {
     publish,
     publishedEvents: published,
     log: silentLog,
-    sweepEveryMs: 0,
     now: () => now() + 60_000,
   });
   await relay.sweep();
@@ -115,7 +114,6 @@ it('does not publish an event that cannot be stored', async () => {
     collection: things,
     lease: await sweepLease(),
     log: silentLog,
-    sweepEveryMs: 0,
     now: () => now() + 60_000,
     publish: () => Promise.reject(new Error('published')),
     publishedEvents: { keep: () => Promise.reject(new Error('no database')) },

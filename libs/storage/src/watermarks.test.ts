@@ -5,7 +5,6 @@ test('forgets the watermarks of old sequences', () => {
   const watermarks = new Watermarks({
     collection: {} as never,
     initial: () => 0,
-    saveEveryMs: 0,
     log: silentLog,
   });
   for (let n = 0; n <= 100_000; n++) watermarks.begin(`sequence ${n}`);

@@ -28,8 +28,6 @@ export interface WatermarksOptions {
    * @param known the last watermark that this process has seen
    */
   readonly initial: (key: string, known: number | undefined) => number | Promise<number>;
-  /** The interval at which watermarks are saved; 0 turns it off. */
-  readonly saveEveryMs: number;
   readonly log: Log;
   readonly now?: () => number;
 }
@@ -39,6 +37,7 @@ export interface WatermarksOptions {
  * with the next save.
  */
 const attemptsMax = 5;
+const saveEveryMs = 1_000;
 /** Most keys of short-lived sequences are never used again. */
 const knownMax = 100_000;
 
@@ -51,12 +50,13 @@ export class Watermarks {
   private readonly completed = new Map<string, NumberRanges>();
   /** The watermarks that this process has seen, the least recently seen first. */
   private readonly known = new Map<string, number>();
-  private readonly timer: NodeJS.Timeout | undefined;
+  private timer: NodeJS.Timeout | undefined;
   private saving: Promise<void> = Promise.resolve();
 
-  constructor(private readonly options: WatermarksOptions) {
-    const { saveEveryMs } = options;
-    if (saveEveryMs > 0) this.timer = setInterval(() => void this.save(), saveEveryMs).unref();
+  constructor(private readonly options: WatermarksOptions) {}
+
+  start(): void {
+    this.timer = setInterval(() => void this.save(), saveEveryMs).unref();
   }
 
   add(key: string, from: number, to = from): void {

@@ -43,11 +43,6 @@ export interface ServiceDependencies extends RenderingSettings, SendingSettings,
 /** Automatic messages are not urgent, and larger batches cost less. */
 const batchWindowMs = 250;
 
-const requestedOnStart = (recovery: { requestRun(): void; stop(): Promise<void> }) => ({
-  start: () => recovery.requestRun(),
-  stop: () => recovery.stop(),
-});
-
 /** Everything that this service does. */
 export async function startService(deps: ServiceDependencies): Promise<Service> {
   const { broker, log, counters = noCounters, now = () => new Date() } = deps;
@@ -65,8 +60,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   const notifications = await openNotifications(common);
   const { lostReceipts, sender } = sending;
   const stream = await startEvents(events, webhooks.receivers);
-  webhooks.dispatcher.wake();
-  const recoveries = [lostReceipts, stream.lostEvents].map(requestedOnStart);
+  const recoveries = [lostReceipts, stream.lostEvents];
   const settings = on(adminEvents.retailerUpdated, (updated) =>
     retailers.apply(updated.map(({ data }) => data)),
   );
@@ -85,7 +79,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       ...stream.handlers,
       /** Starts catching up for the operator, without waiting for the next regular check. */
       catchUpDeliveries: idempotent(async () => {
-        for (const recovery of recoveries) recovery.start();
+        for (const recovery of recoveries) recovery.requestRun();
         return {};
       }),
       ...replayHandlers([service.publishedEvents]),
@@ -97,10 +91,10 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       { queue: subscriptionQueues.alertCauses, subscriptions: [notifications.caused], batchWindowMs },
     ],
     copies: [{ copy: retailers, events: settings }],
-    onBrokerConnected: recoveries.map(({ start }) => start),
+    onBrokerConnected: recoveries.map((recovery) => () => recovery.requestRun()),
     background: [
-      { start: () => sender.wake(), stop: () => sender.stop() },
-      stream,
+      sender.work,
+      ...stream.background,
       webhooks.dispatcher,
       webhooks.recoveries,
       ...notifications.background,

@@ -70,6 +70,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
     owners: confirmingOwners(platformContracts),
     everyMs: deps.backlogEveryMs,
   });
+  watch.start();
   const server = createGateway({
     ...deps,
     credentials,

@@ -16,6 +16,7 @@ test('adds up the queues of the services that a packet passes through', async ()
   const depth = (queues: readonly string[]) =>
     Promise.resolve(queues.map((queue, n) => ({ queue, messages: 10 ** n, consumers: 1 })));
   const watch = watchBacklog({ backlog: { note }, broker: { depth }, owners: ['ingest', 'admin'], log });
+  watch.start();
   await jest.advanceTimersByTimeAsync(5_000);
   expect(note.mock.calls).toEqual([
     ['ingest', 111],
@@ -30,6 +31,7 @@ test('updates the backlog every five seconds, even after a failure', async () =>
     Promise.resolve(queues.map((queue) => ({ queue, messages: 7, consumers: 0 }))),
   );
   const watch = watchBacklog({ backlog: { note }, broker: { depth }, owners: ['ingest'], log });
+  watch.start();
   await jest.advanceTimersByTimeAsync(5_000);
   expect(note.mock.calls).toEqual([['ingest', 21]]);
   depth.mockRejectedValueOnce(new Error('the broker is unavailable'));

@@ -63,7 +63,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
     subscriptions: [{ queue: subscriptionQueues.receiptsToTotal, subscriptions: receipts, batchWindowMs }],
     copies: [{ copy: retailers, events: settings }],
     onBrokerConnected: [() => catchUp.requestRun()],
-    background: [{ start: () => erasureWorker.wake(), stop: () => erasureWorker.stop() }],
-    afterConsumers: [{ start: () => catchUp.requestRun(), stop: () => catchUp.stop() }],
+    background: [erasureWorker.work],
+    afterConsumers: [catchUp],
   });
 }

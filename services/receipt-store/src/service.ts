@@ -50,12 +50,11 @@ export async function startService(deps: ServiceDependencies): Promise<ReceiptSt
   const service = await openService({ name: 'receipt-store', ...deps });
   const dependencies = await createDependencies(service, deps);
   const { retailers, stores, retention, discards, writer, schedule, rebuild, watchTills } = dependencies;
-  const storeEvents = on([adminEvents.storeCreated, adminEvents.storeUpdated], (events) =>
+  const { storeCreated, storeUpdated, retailerUpdated } = adminEvents;
+  const storeEvents = on([storeCreated, storeUpdated], (events) =>
     stores.apply(events.map(({ data }) => data)),
   );
-  const retailerEvents = on(adminEvents.retailerUpdated, (events) =>
-    retailers.apply(events.map(({ data }) => data)),
-  );
+  const retailerEvents = on(retailerUpdated, (events) => retailers.apply(events.map(({ data }) => data)));
   const searches = new SearchLimiter(tooManySearches);
   const started = await service.start({
     contracts,
@@ -102,7 +101,8 @@ export async function startService(deps: ServiceDependencies): Promise<ReceiptSt
       { copy: stores, events: storeEvents },
       { copy: retailers, events: retailerEvents },
     ],
-    afterConsumers: [{ stop: () => writer.drain() }, retention, discards, watchTills, schedule, rebuild],
+    background: [retention.task, discards.work, watchTills.task, rebuild.task],
+    afterConsumers: [{ stop: () => writer.drain() }, schedule],
   });
   return { ...started, isReady: dependencies.isReady, published: () => dependencies.published() };
 }

@@ -1,4 +1,5 @@
 import { RetriedTask, type RetriedTaskOptions } from '@receipts/concurrency';
+import type { Background } from '@receipts/host/open-service';
 import type { Broker } from '@receipts/messaging';
 
 /** The management API may accept requests only some time after the broker accepts connections. */
@@ -8,14 +9,17 @@ export interface AfterEachConnectOptions extends Pick<RetriedTaskOptions, 'run' 
   readonly broker: Pick<Broker, 'onConnected'>;
 }
 
-/** Runs a task on startup and after each connect to the broker, each time until it succeeds. */
-export function afterEachConnect({ broker, ...task }: AfterEachConnectOptions): { stop(): Promise<void> } {
+/** Runs a task when it is started and after each connect to the broker, each time until it succeeds. */
+export function afterEachConnect({ broker, ...task }: AfterEachConnectOptions): Required<Background> {
   const retried = new RetriedTask({ ...task, retryFirstMs: retryMs, retryMaxMs: retryMs });
-  const endListening = broker.onConnected(() => retried.request());
-  retried.request();
+  let endListening: (() => void) | undefined;
   return {
+    start() {
+      endListening = broker.onConnected(() => retried.request());
+      retried.request();
+    },
     stop() {
-      endListening();
+      endListening?.();
       return retried.stop();
     },
   };

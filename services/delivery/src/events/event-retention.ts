@@ -48,7 +48,7 @@ export async function deleteOldEvents(deps: Omit<EventRetentionDependencies, 'le
 }
 
 /** Runs the deletion hourly, in one process at a time. */
-export function startEventRetention(deps: EventRetentionDependencies): PeriodicTask {
+export function eventRetention(deps: EventRetentionDependencies): PeriodicTask {
   return new PeriodicTask({
     everyMs,
     log: deps.log,

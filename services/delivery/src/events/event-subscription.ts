@@ -40,7 +40,8 @@ export class EventSubscription {
     });
   }
 
-  static async start(deps: EventSubscriptionDependencies): Promise<EventSubscription> {
+  /** Subscribes, and binds the queue if a retailer needs it. */
+  static async open(deps: EventSubscriptionDependencies): Promise<EventSubscription> {
     const subscriptions = [on(integratorEvents, guardEvents(deps.handle))];
     const subscriber = await deps.broker.subscribe({
       queue: subscriptionQueues.events,
@@ -60,7 +61,11 @@ export class EventSubscription {
     this.isBound = true;
   }
 
-  async close(): Promise<void> {
+  start(): void {
+    this.task.start();
+  }
+
+  async stop(): Promise<void> {
     await this.task.stop();
     await this.subscriber.close();
   }

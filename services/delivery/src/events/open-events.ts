@@ -1,7 +1,7 @@
 import { databaseTimeout, type CursorDocument } from '@receipts/storage';
 import type { ModuleDependencies } from '../module-dependencies';
 import type { EventReceivers } from './domain/event-receivers';
-import { startEventRetention } from './event-retention';
+import { eventRetention } from './event-retention';
 import { EventSubscription } from './event-subscription';
 import { ErasableEvents } from './storage/erasable-events';
 import { EventFeeds, feedsDeclaration, type FeedDocument } from './storage/event-feeds';
@@ -57,7 +57,7 @@ export async function startEvents(events: Events, receivers: EventReceivers) {
     delayMs: catchUpDelayMs,
     lease: service.lease('catch up with events', walkLeaseMs),
   });
-  const subscription = await EventSubscription.start({
+  const subscription = await EventSubscription.open({
     broker,
     isWanted: async () => {
       const signal = databaseTimeout();
@@ -68,7 +68,7 @@ export async function startEvents(events: Events, receivers: EventReceivers) {
     log,
   });
   const lease = service.lease('delete old events', retentionLeaseMs);
-  const retention = startEventRetention({ eventLog, erasableEvents, receivers, retailer, lease, log, now });
+  const retention = eventRetention({ eventLog, erasableEvents, receivers, retailer, lease, log, now });
   /** Resolves once this service receives all events in full. */
   const listen = async (options: { readonly isNew: boolean }): Promise<void> => {
     await subscription.listen(options);
@@ -80,9 +80,6 @@ export async function startEvents(events: Events, receivers: EventReceivers) {
     /** Fetches published events that never arrived. */
     lostEvents,
     handlers: { listEvents: listEvents({ feeds, eventLog, listen, now }) },
-    async stop() {
-      void retention.stop();
-      await subscription.close();
-    },
+    background: [subscription, retention],
   };
 }

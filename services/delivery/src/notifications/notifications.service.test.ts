@@ -57,7 +57,7 @@ beforeEach(() => {
   mailFault = undefined;
 });
 afterEach(async () => {
-  await Promise.all(workers.splice(0).map((worker) => worker.stop()));
+  await Promise.all(workers.splice(0).map((worker) => worker.work.stop()));
   for (const name of ['notifications', 'alerts']) await database.db.collection(name).deleteMany({});
 });
 
@@ -139,7 +139,8 @@ async function startProcess() {
     },
   });
   workers.push(worker);
-  const deps = { ...common, wake: () => worker.wake() };
+  worker.work.start();
+  const deps = { ...common, wake: () => worker.work.wake() };
   const { handle } = onAlertCause(deps);
   return {
     plan: planDailyTotals(deps),
@@ -242,7 +243,7 @@ describe('the totals of the day', () => {
     mailFault = undefined;
     users = change();
     later(1);
-    (await startProcess()).worker.wake();
+    (await startProcess()).worker.work.wake();
     const found = await settled(2);
     expect(found.map((one) => one.reason)).toEqual([reason, reason]);
     expect(mails).toEqual([]);
@@ -256,7 +257,7 @@ describe('the totals of the day', () => {
     await postponed(1);
     mailFault = new MailOutcomeUnknown(new Error('no reply'));
     later(1);
-    worker.wake();
+    worker.work.wake();
     const found = await settled(2);
     expect(found.map(({ reason }) => reason).sort()).toEqual(['nothing_to_tell', 'outcome_unknown']);
   });
@@ -272,7 +273,7 @@ describe('the totals of the day', () => {
       .collection('notifications')
       .updateMany({ status: 'pending' }, { $set: { handedOverAt: now } });
     later(1);
-    (await startProcess()).worker.wake();
+    (await startProcess()).worker.work.wake();
     const found = await settled(2);
     expect(found.every(({ status }) => status !== 'sent')).toBe(true);
     expect(mails).toEqual([]);

@@ -52,7 +52,7 @@ export async function openNotifications(
     ask,
     retailer,
     now,
-    wake: () => worker.wake(),
+    wake: () => worker.work.wake(),
   };
   const periodic = (name: string, everyMs: number, work: () => Promise<void>) => {
     const lease = service.lease(name, leaseMs);
@@ -68,6 +68,6 @@ export async function openNotifications(
   ];
   return {
     caused: onAlertCause(common),
-    background: [{ start: () => worker.wake(), stop: () => worker.stop() }, ...tasks],
+    background: [worker.work, ...tasks],
   };
 }

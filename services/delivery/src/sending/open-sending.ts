@@ -103,7 +103,7 @@ export async function openSending(deps: SendingDependencies) {
     mailFrom,
     counters,
     log,
-    wake: () => sender.wake(),
+    wake: () => sender.work.wake(),
   };
   const created = onReceiptCreated(useCaseDeps, (id, arrival) => lostReceipts.recordArrival(id, arrival));
   const lostReceipts = catchUpReceipts({

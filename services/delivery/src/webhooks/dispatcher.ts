@@ -30,7 +30,7 @@ const stopGraceMs = 4_000;
  */
 export class WebhookDispatcher {
   private readonly owner = randomUUID();
-  private readonly timer: NodeJS.Timeout;
+  private timer: NodeJS.Timeout | undefined;
   private readonly renewals: PeriodicTask;
   private readonly leases = new Map<EndpointLease, Promise<void>>();
   private readonly filling: RetriedTask;
@@ -49,13 +49,18 @@ export class WebhookDispatcher {
       log: deps.log,
       failure: 'due webhooks could not be read',
     });
-    this.timer = setInterval(() => this.wake(), pollEveryMs).unref();
     this.renewals = new PeriodicTask({
       everyMs: renewEveryMs,
       run: () => this.renewLeases(),
       log: deps.log,
       failure: 'could not renew the leases of endpoints',
     });
+  }
+
+  start(): void {
+    this.timer = setInterval(() => this.wake(), pollEveryMs).unref();
+    this.renewals.start();
+    this.wake();
   }
 
   wake(): void {

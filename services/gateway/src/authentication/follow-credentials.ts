@@ -36,7 +36,16 @@ export function followCredentials({
   const credentials = new CredentialBook({ source: admin, openSeal, log });
   const bearer = new BearerTokens(credentials);
   const calls = new RecentCalls();
-  let reports: readonly PeriodicTask[] = [];
+  const report = (everyMs: number, run: () => Promise<void>, failure: string) =>
+    new PeriodicTask({ everyMs, run, log, failure });
+  const reports = [
+    report(
+      tokenUsesEveryMs,
+      () => admin.recordTokenUses(bearer.drainTokenUses()),
+      'could not report uses of tokens',
+    ),
+    report(callsEveryMs, () => admin.recordCalls(calls.take()), 'could not report calls of clients'),
+  ];
   const { clientCreated, clientUpdated, clientRevoked } = adminEvents;
   return {
     credentials,
@@ -47,16 +56,7 @@ export function followCredentials({
     }),
     start() {
       credentials.copy.start();
-      const report = (everyMs: number, run: () => Promise<void>, failure: string) =>
-        new PeriodicTask({ everyMs, run, log, failure });
-      reports = [
-        report(
-          tokenUsesEveryMs,
-          () => admin.recordTokenUses(bearer.drainTokenUses()),
-          'could not report uses of tokens',
-        ),
-        report(callsEveryMs, () => admin.recordCalls(calls.take()), 'could not report calls of clients'),
-      ];
+      for (const task of reports) task.start();
     },
     async stop() {
       credentials.copy.stop();

@@ -116,6 +116,6 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
     log,
     now,
   });
-  const wakeErasing = () => erasureWorker.wake();
+  const wakeErasing = () => erasureWorker.work.wake();
   return { ...useCaseDeps, erasureWorker, wakeErasing, changed, deleted, catchUp };
 }

@@ -48,7 +48,8 @@ class ClaimLost extends Error {}
  * done: if a process crashes, another process starts over.
  */
 export class ErasureWorker {
-  private readonly work: DueWork<PendingErasure>;
+  /** When it is stopped, it ends after the current steps; the rest is done after the next start. */
+  readonly work: DueWork<PendingErasure>;
 
   constructor(private readonly deps: ErasureWorkerDependencies) {
     this.work = new DueWork({
@@ -57,15 +58,6 @@ export class ErasureWorker {
       attempt: (erasure) => this.attempt(erasure),
       log: deps.log,
     });
-  }
-
-  wake(): void {
-    this.work.wake();
-  }
-
-  /** Stops after the current steps; the rest is done after the next start. */
-  stop(): Promise<void> {
-    return this.work.stop();
   }
 
   private async attempt(erasure: PendingErasure): Promise<void> {

@@ -62,7 +62,6 @@ function aProcess({ confirms = true } = {}) {
     if (confirms) published.push(...events);
     return Promise.resolve(events.map(() => confirms));
   };
-  const manual = { moveEveryMs: 0, sweepEveryMs: 0, stalledAfterMs: 0 };
   const eventsOf = (of: 'arrivals' | 'conversions', after?: PacketEvents) =>
     new PacketEvents({
       of,
@@ -70,7 +69,7 @@ function aProcess({ confirms = true } = {}) {
       nowMs: now,
       ...(after && { after }),
       watermarks: of === 'arrivals' ? watermarks : conversionWatermarks,
-      relay: { publish, log: silentLog, lease: lease(leases, newId(), 10_000), ...manual },
+      relay: { publish, log: silentLog, lease: lease(leases, newId(), 10_000), stalledAfterMs: 0 },
     });
   const arrivals = eventsOf('arrivals');
   const conversions = eventsOf('conversions', arrivals);

@@ -57,7 +57,7 @@ export interface PacketEventsDependencies {
   readonly watermarks: Collection<WatermarkDocument>;
   readonly relay: Pick<
     CreatedEventRelayOptions<NumberedPacket>,
-    'publish' | 'lease' | 'log' | 'metrics' | 'moveEveryMs' | 'sweepEveryMs' | 'stalledAfterMs'
+    'publish' | 'lease' | 'log' | 'metrics' | 'stalledAfterMs'
   >;
   readonly nowMs: () => number;
 }

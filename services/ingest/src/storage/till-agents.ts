@@ -60,6 +60,10 @@ export class TillAgents {
     });
   }
 
+  start(): void {
+    this.task.start();
+  }
+
   note(retailer: string, { store, till }: TillName, facts: AgentFacts, atMs: number): void {
     const _id = idOf({ retailer, store, till });
     const known = this.unsaved.get(_id);

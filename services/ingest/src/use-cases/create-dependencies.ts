@@ -47,7 +47,7 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
     });
     const sequences = new WriteSequences((sequence) => events.open(sequence), nowMs);
     const unused = (positions: readonly PacketNumber[]) => events.relay.enqueue(positions);
-    service.onShutdown(events.relay);
+    service.addRelay(events.relay);
     return { events, sequences, unused };
   };
   const arrivals = await eventsOf('arrivals', 'packet_watermarks');
@@ -61,7 +61,7 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
     outcomes: new PacketOutcomes(packetCollection, conversions.sequences, conversions.unused),
     waitingPackets: new WaitingPackets(packetCollection),
     failed: new FailedPackets(packetCollection),
-    tillAgents: service.onShutdown(new TillAgents(await database.collection(tillAgentsDeclaration), log)),
+    tillAgents: new TillAgents(await database.collection(tillAgentsDeclaration), log),
     publishedPackets: new PublishedPackets(packetCollection, nowMs),
     arrivals: arrivals.events,
     conversions: conversions.events,

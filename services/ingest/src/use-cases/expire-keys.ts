@@ -1,6 +1,5 @@
 import { PeriodicTask } from '@receipts/concurrency';
 import { databaseTimeoutMs, keyKeptMs } from '@receipts/storage';
-import type { Background } from '@receipts/host/open-service';
 import { requestKeyName } from '../storage/packet-document';
 import type { Dependencies } from './dependencies';
 
@@ -30,19 +29,12 @@ export async function expireKeys({ expiredKeys, packets, now }: ExpiryDependenci
 }
 
 /** Runs it every hour. */
-export function keyExpiry(deps: Dependencies): Background {
-  let task: PeriodicTask | undefined;
-  const failure = 'expired idempotency keys could not be removed';
-  return {
-    start() {
-      task = new PeriodicTask({
-        everyMs,
-        firstAfterMs,
-        run: () => expireKeys(deps),
-        log: deps.log,
-        failure,
-      });
-    },
-    stop: () => task?.stop(),
-  };
+export function keyExpiry(deps: Dependencies): PeriodicTask {
+  return new PeriodicTask({
+    everyMs,
+    firstAfterMs,
+    run: () => expireKeys(deps),
+    log: deps.log,
+    failure: 'expired idempotency keys could not be removed',
+  });
 }

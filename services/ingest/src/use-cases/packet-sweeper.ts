@@ -6,7 +6,7 @@ import { sweepWaitingPackets } from './sweep-waiting-packets';
 
 const everyMs = 2_000;
 
-export interface PacketSweeper extends Background {
+export interface PacketSweeper extends Required<Background> {
   /**
    * Called whenever the broker has been connected. Earlier requests may be lost, so the conversion of the packets
    * accepted so far is requested again immediately, not only when they are due.
@@ -16,7 +16,6 @@ export interface PacketSweeper extends Background {
 
 /** Runs the sweep of waiting packets periodically, on startup, and whenever the broker has been connected. */
 export function packetSweeper(deps: Dependencies, lease: Lease): PacketSweeper {
-  let task: PeriodicTask | undefined;
   let lostBefore: Date | undefined;
   const sweep = async () => {
     const before = lostBefore;
@@ -25,19 +24,20 @@ export function packetSweeper(deps: Dependencies, lease: Lease): PacketSweeper {
     const count = await sweepWaitingPackets(deps, lease);
     if (count > 0) deps.log.info('requested the conversion of waiting packets again', { count });
   };
+  const failure = 'waiting packets could not be processed';
+  const task = new PeriodicTask({ everyMs, run: sweep, log: deps.log, failure });
   const reconnected = () => {
     lostBefore = deps.now();
-    void task?.attempt();
+    void task.attempt();
   };
   return {
     reconnected,
     start() {
-      const failure = 'waiting packets could not be processed';
-      task = new PeriodicTask({ everyMs, run: sweep, log: deps.log, failure });
+      task.start();
       reconnected();
     },
     async stop() {
-      await task?.stop();
+      await task.stop();
       await lease.release();
     },
   };

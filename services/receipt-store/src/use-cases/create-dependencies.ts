@@ -65,7 +65,7 @@ async function openStorage(
     relay: service.relaying('sweep arrivals'),
   });
   const relay = service.relay<StoredReceipt>('sweep receipts', { collection, publishedEvents: undefined });
-  service.onShutdown(arrivals.relay);
+  service.addRelay(arrivals.relay);
   const lease = service.lease('rebuild totals', rebuildLeaseMs);
   const totals = await openTotals({ database, log, receipts, collection, lease });
   const { schedule } = totals;

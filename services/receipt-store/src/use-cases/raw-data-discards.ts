@@ -24,7 +24,7 @@ const attemptsMax = 180;
  * that deletes or erases it, and repeated until it is done.
  */
 export class RawDataDiscards {
-  private readonly work: DueWork<Discard>;
+  readonly work: DueWork<Discard>;
 
   constructor(private readonly deps: RawDataDiscardsDependencies) {
     const { discarded, log, now } = deps;
@@ -41,10 +41,6 @@ export class RawDataDiscards {
     const all = await this.deps.discarded.of(retailer, ids, timeLimit);
     const done = await Promise.all(all.map((discard) => this.isDiscarded(discard)));
     return done.every(Boolean);
-  }
-
-  stop(): Promise<void> {
-    return this.work.stop();
   }
 
   private async attempt(discard: Discard): Promise<void> {

@@ -55,10 +55,10 @@ test('counts from the arrival of a receipt, not from its own time, and deletes i
     log: silentLog,
     now: () => new Date(Date.now() + aheadMs),
   });
-  expect(await retention.run()).toBe(0);
+  expect(await retention.task.run()).toBe(0);
   aheadMs = 31 * dayMs;
-  expect(await retention.run()).toBe(60);
-  expect(await retention.run()).toBe(0);
+  expect(await retention.task.run()).toBe(60);
+  expect(await retention.task.run()).toBe(0);
   const get = (retailer: string, id: string) =>
     harness.fake.call(contracts.getReceipt, { params: { id }, query: {} }, callOf(retailer));
   for (const id of ids.slice(0, 2))
@@ -69,7 +69,7 @@ test('counts from the arrival of a receipt, not from its own time, and deletes i
   expect(expired.some(({ retailer }) => retailer === unlimited)).toBe(false);
   const { before } = expired.at(-1) as (typeof expired)[number];
   expect(Date.now() + dayMs - Date.parse(before)).toBeLessThan(60_000);
-  await retention.stop();
+  await retention.task.stop();
 });
 
 describe('with two retailers', () => {
@@ -105,7 +105,7 @@ describe('with two retailers', () => {
       },
       log: { ...silentLog, warn },
     });
-    expect(await retention.run()).toBe(1);
+    expect(await retention.task.run()).toBe(1);
     expect(deleted).toEqual(['receipt of r-second']);
     expect(warn).toHaveBeenCalledWith(expect.any(String), expect.objectContaining({ retailer: 'r-first' }));
   });
@@ -113,7 +113,7 @@ describe('with two retailers', () => {
   test('deletes nothing more once another process holds the lease', async () => {
     const acquire = jest.fn(async () => false).mockResolvedValueOnce(true);
     const retention = retentionWith({ deletion, lease: { acquire, release: async () => undefined } });
-    expect(await retention.run()).toBe(1);
+    expect(await retention.task.run()).toBe(1);
     expect(deleted).toEqual(['receipt of r-first']);
   });
 });

@@ -32,32 +32,24 @@ const failure = 'could not delete old receipts';
 
 /** Deletes receipts and raw data that exceed their retailer's retention period, in small batches. */
 export class Retention {
-  private task: PeriodicTask<number> | undefined;
-  private isStopped = false;
+  /** A run returns the number of deleted receipts. */
+  readonly task: PeriodicTask<number>;
 
-  constructor(private readonly deps: RetentionDependencies) {}
-
-  start(): void {
-    const { log } = this.deps;
-    this.task = new PeriodicTask({ everyMs, firstAfterMs, run: () => this.run(), log, failure });
+  constructor(private readonly deps: RetentionDependencies) {
+    const run = (signal: AbortSignal) => this.run(signal);
+    this.task = new PeriodicTask({ everyMs, firstAfterMs, run, log: deps.log, failure });
   }
 
-  async stop(): Promise<void> {
-    this.isStopped = true;
-    await this.task?.stop();
-  }
-
-  /** @returns the number of deleted receipts */
-  async run(): Promise<number> {
+  private async run(stopping: AbortSignal): Promise<number> {
     const { retailers, log, now } = this.deps;
     let count = 0;
     for (const retailer of retailers()) {
       if (retailer.settings.retention_days === null) continue;
-      if (!(await this.mayContinue())) break;
+      if (!(await this.mayContinue(stopping))) break;
       try {
         const end = new Date(now().getTime() - retailer.settings.retention_days * dayMs);
-        count += await this.deleteReceipts(retailer.id, end);
-        await this.expireRawData(retailer.id, end);
+        count += await this.deleteReceipts(retailer.id, end, stopping);
+        await this.expireRawData(retailer.id, end, stopping);
       } catch (error) {
         log.warn(failure, { retailer: retailer.id, error });
       }
@@ -66,7 +58,7 @@ export class Retention {
     return count;
   }
 
-  private async deleteReceipts(retailer: string, end: Date): Promise<number> {
+  private async deleteReceipts(retailer: string, end: Date, stopping: AbortSignal): Promise<number> {
     const { receipts, deletion } = this.deps;
     let count = 0;
     do {
@@ -76,14 +68,14 @@ export class Retention {
       count += ids.length;
       if (ids.length < stepCount) break;
       await pause(pauseMs);
-    } while (await this.mayContinue());
+    } while (await this.mayContinue(stopping));
     return count;
   }
 
   /** Deletes the raw data that never belonged to a receipt. That of deleted receipts is deleted with them. */
-  private async expireRawData(retailer: string, end: Date): Promise<void> {
+  private async expireRawData(retailer: string, end: Date, stopping: AbortSignal): Promise<void> {
     const before = end.toISOString();
-    for (let after: string | null = null; await this.mayContinue();) {
+    for (let after: string | null = null; await this.mayContinue(stopping);) {
       const call = serviceCall('receipt-store', Date.now(), retailer, callTimeoutMs);
       const selection: RawDataSelection = { before, after };
       after = (await discardUnneededRawData(this.deps, { selection }, call)).next;
@@ -91,7 +83,7 @@ export class Retention {
     }
   }
 
-  private async mayContinue(): Promise<boolean> {
-    return !this.isStopped && this.deps.lease.acquire();
+  private async mayContinue(stopping: AbortSignal): Promise<boolean> {
+    return !stopping.aborted && this.deps.lease.acquire();
   }
 }

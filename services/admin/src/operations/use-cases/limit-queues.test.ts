@@ -19,6 +19,7 @@ test('limits queues on startup, with retries, and after each reconnect', async (
     .mockRejectedValueOnce(new Error('away'))
     .mockResolvedValue();
   const bounding = limitQueues({ boundCommands, broker, log });
+  bounding.start?.();
   await jest.advanceTimersByTimeAsync(60_000);
   expect(boundCommands).toHaveBeenCalledTimes(2);
   expect(log.warn).toHaveBeenCalledTimes(1);

@@ -1,3 +1,4 @@
+import type { Background } from '@receipts/host/open-service';
 import { afterEachConnect, type AfterEachConnectOptions } from '../../broker/after-each-connect';
 import type { Operations } from '../open-operations';
 
@@ -6,7 +7,7 @@ export function limitQueues({
   broker,
   boundCommands,
   log,
-}: Pick<AfterEachConnectOptions, 'broker' | 'log'> & Pick<Operations, 'boundCommands'>): { stop(): unknown } {
+}: Pick<AfterEachConnectOptions, 'broker' | 'log'> & Pick<Operations, 'boundCommands'>): Background {
   if (!boundCommands) {
     log.warn(
       'BROKER_MANAGEMENT_URL is not set: the command queues are limited only if the broker has a policy for them',

@@ -15,6 +15,7 @@ it('shows in the status what the last successful check found', async () => {
   const answers = [Promise.resolve(incomplete), Promise.reject(new Error('down')), Promise.resolve([])];
   answers[1]?.catch(() => undefined);
   const watching = watchMembers({ lastCheck, log: silentLog, incompleteQueues: () => answers.shift()! });
+  watching.start?.();
   const status = getStatus({
     lastCheck,
     depth: () => Promise.resolve([]),

@@ -1,4 +1,5 @@
 import { PeriodicTask } from '@receipts/concurrency';
+import type { Background } from '@receipts/host/open-service';
 import type { Operations } from '../open-operations';
 
 const everyMs = 60_000;
@@ -8,7 +9,7 @@ export function watchMembers({
   incompleteQueues,
   lastCheck,
   log,
-}: Pick<Operations, 'incompleteQueues' | 'lastCheck' | 'log'>): { stop(): unknown } {
+}: Pick<Operations, 'incompleteQueues' | 'lastCheck' | 'log'>): Background {
   if (!incompleteQueues) return { stop: () => undefined };
   return new PeriodicTask({
     everyMs,

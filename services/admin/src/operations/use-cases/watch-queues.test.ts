@@ -21,6 +21,7 @@ it('checks all queues every 15 seconds, even after a failure', async () => {
     now: () => new Date(),
     log: { debug: silent, info: silent, warn: silent, error: silent },
   });
+  watching.start();
   await jest.advanceTimersByTimeAsync(15_000);
   fails = true;
   await jest.advanceTimersByTimeAsync(15_000);

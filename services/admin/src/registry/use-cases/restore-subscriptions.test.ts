@@ -1,3 +1,4 @@
+import type { Background } from '@receipts/host/open-service';
 import { silentLog } from '@receipts/testing';
 import type { SubscriptionRecord } from '../domain/subscription';
 import type { Registry } from '../open-registry';
@@ -19,7 +20,7 @@ const restoreLease = { acquire: jest.fn<Promise<boolean>, []>(), release: jest.f
 const log = { ...silentLog, warn: jest.fn() };
 let stored: readonly SubscriptionRecord[];
 let connected: () => void;
-let restoring: { stop(): unknown };
+let restoring: Background;
 
 const opened = () => [...access.queues.values()].map(({ name }) => name);
 
@@ -57,6 +58,7 @@ async function start(): Promise<void> {
     },
   };
   restoring = restoreSubscriptions(deps as unknown as Registry);
+  restoring.start?.();
   await jest.advanceTimersByTimeAsync(0);
 }
 

@@ -1,4 +1,5 @@
 import { databaseTimeout } from '@receipts/storage';
+import type { Background } from '@receipts/host/open-service';
 import { afterEachConnect } from '../../broker/after-each-connect';
 import { routingKeysOf, type SubscriptionRecord } from '../domain/subscription';
 import type { Registry } from '../open-registry';
@@ -6,9 +7,8 @@ import type { Registry } from '../open-registry';
 /**
  * Recreates missing queues and users of integrators after each connect, because a broker that was reset has lost them.
  */
-export function restoreSubscriptions({ broker, subscriptions, access, restoreLease, log }: Registry): {
-  stop(): unknown;
-} {
+export function restoreSubscriptions(registry: Registry): Background {
+  const { broker, subscriptions, access, restoreLease, log } = registry;
   if (!access) return { stop: () => undefined };
 
   const open = (record: SubscriptionRecord) =>

@@ -22,7 +22,7 @@ const stopGraceMs = 4_000;
 
 /** Sends the e-mails to managers: when woken, and when later attempts become due. */
 export class NotificationWorker {
-  private readonly work: DueWork<NotificationDocument>;
+  readonly work: DueWork<NotificationDocument>;
 
   constructor(private readonly deps: NotificationWorkerDependencies) {
     this.work = new DueWork({
@@ -32,14 +32,6 @@ export class NotificationWorker {
       log: deps.log,
       stopGraceMs,
     });
-  }
-
-  wake(): void {
-    this.work.wake();
-  }
-
-  stop(): Promise<void> {
-    return this.work.stop();
   }
 
   private async attempt(notification: NotificationDocument): Promise<void> {

@@ -70,7 +70,7 @@ const unknown = 'outcome_unknown';
 
 /** Makes due attempts: when woken, and when later attempts become due. */
 export class DeliveryWorker {
-  private readonly work: DueWork<DeliveryDocument>;
+  readonly work: DueWork<DeliveryDocument>;
 
   constructor(private readonly deps: SenderDependencies) {
     this.work = new DueWork({
@@ -80,14 +80,6 @@ export class DeliveryWorker {
       log: deps.log,
       stopGraceMs,
     });
-  }
-
-  wake(): void {
-    this.work.wake();
-  }
-
-  stop(): Promise<void> {
-    return this.work.stop();
   }
 
   private async attempt(delivery: DeliveryDocument): Promise<void> {

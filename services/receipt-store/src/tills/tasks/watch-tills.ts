@@ -30,26 +30,18 @@ const failure = 'could not look for silent tills';
 
 /** Reports tills that have stopped sending, for the retailers that have set a time. */
 export class WatchTills {
-  private task: PeriodicTask | undefined;
-  private isStopped = false;
+  readonly task: PeriodicTask;
 
-  constructor(private readonly deps: WatchTillsDependencies) {}
-
-  start(): void {
-    this.task = new PeriodicTask({ everyMs, run: () => this.run(), log: this.deps.log, failure });
+  constructor(private readonly deps: WatchTillsDependencies) {
+    this.task = new PeriodicTask({ everyMs, run: (signal) => this.run(signal), log: deps.log, failure });
   }
 
-  async stop(): Promise<void> {
-    this.isStopped = true;
-    await this.task?.stop();
-  }
-
-  private async run(): Promise<void> {
+  private async run(stopping: AbortSignal): Promise<void> {
     const { retailers, lease, log } = this.deps;
     for (const retailer of retailers()) {
       const { silent_after_minutes: minutes } = retailer.settings.tills;
       if (minutes === null) continue;
-      if (this.isStopped || !(await lease.acquire())) return;
+      if (stopping.aborted || !(await lease.acquire())) return;
       try {
         await this.check(retailer, minutes * minuteMs);
       } catch (error) {

@@ -41,12 +41,12 @@ test('a retailer whose rebuild fails does not block the others, and is left to t
   failing = 'r-1';
   const generation = newId();
   await rebuild.request(generation);
-  await rebuild.run();
+  await rebuild.task.run();
   expect(await generations()).toEqual([expect.not.stringContaining(generation), generation, generation]);
   expect(warn.mock.calls).toEqual([[expect.any(String), expect.objectContaining({ retailer: failing })]]);
 
   failing = undefined;
-  await rebuild.run();
+  await rebuild.task.run();
   expect(await generations()).toEqual([generation, generation, generation]);
   await schedule.stop();
 });

@@ -18,10 +18,9 @@ export interface TotalsRebuildDependencies {
   /** Only one process rebuilds at a time. */
   readonly lease: Lease;
   readonly log: Log;
-  readonly everyMs?: number;
 }
 
-const everyMsDefault = 2_000;
+const everyMs = 2_000;
 const retailersAtOnce = 20;
 const failure = 'could not rebuild totals';
 /** The lease is renewed after this time; the work done so far is kept. */
@@ -33,19 +32,10 @@ const soon = () => ({ deadline: Date.now() + stepMs });
  * progress of the new generation is stored with the current generation, so any process can continue after a crash.
  */
 export class TotalsRebuild {
-  private task: PeriodicTask | undefined;
-  private isStopped = false;
+  readonly task: PeriodicTask;
 
-  constructor(private readonly deps: TotalsRebuildDependencies) {}
-
-  start(): void {
-    const { everyMs = everyMsDefault, log } = this.deps;
-    this.task = new PeriodicTask({ everyMs, run: () => this.run(), log, failure });
-  }
-
-  async stop(): Promise<void> {
-    this.isStopped = true;
-    await this.task?.stop();
+  constructor(private readonly deps: TotalsRebuildDependencies) {
+    this.task = new PeriodicTask({ everyMs, run: (signal) => this.run(signal), log: deps.log, failure });
   }
 
   /**
@@ -61,11 +51,11 @@ export class TotalsRebuild {
   }
 
   /** Runs until there are no more rebuilds. A retailer whose rebuild fails is left to the next run. */
-  async run(): Promise<void> {
+  private async run(stopping: AbortSignal): Promise<void> {
     const { collection, lease, log } = this.deps;
     const failed: string[] = [];
     let isHeld = false;
-    while (!this.isStopped) {
+    while (!stopping.aborted) {
       const unfinished = await collection
         .find<ProgressDocument>(
           { unfinished: true, _id: { $nin: failed } },
@@ -74,7 +64,7 @@ export class TotalsRebuild {
         .toArray();
       if (unfinished.length === 0) break;
       for (const { _id } of unfinished) {
-        isHeld = !this.isStopped && (await lease.acquire());
+        isHeld = !stopping.aborted && (await lease.acquire());
         if (!isHeld) return;
         try {
           await this.step(_id);

@@ -40,6 +40,10 @@ export class TotalsSchedule {
     this.changed.add(retailer);
   }
 
+  start(): void {
+    this.task.start();
+  }
+
   stop(): Promise<void> {
     return this.task.stop();
   }

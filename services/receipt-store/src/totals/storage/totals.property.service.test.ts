@@ -118,7 +118,7 @@ async function anotherProcess(retailer: string, { seed, rebuild }: { seed: numbe
   try {
     if (rebuild) {
       await process.rebuild.request(newId());
-      await process.rebuild.run();
+      await process.rebuild.task.run();
     } else await process.totals.catchUp(retailer, timeLimit());
   } catch (error) {
     if (!(error instanceof Crash)) throw error;
