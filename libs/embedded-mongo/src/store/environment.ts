@@ -2,8 +2,7 @@ import { closeSync, fstatSync, ftruncateSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { ABORT, TransactionFlags, open, type Database, type RootDatabase } from 'lmdb';
 import { Changes, tables, type TableName } from './changes';
-import { snapshotsIn } from './data-file';
-import { recordHeadBytes } from './log-record';
+import { recordHeadBytes, type Checkpoint } from './log-record';
 import { sync } from './log-segment';
 import { Damaged, sealed, unsealed } from './seal';
 
@@ -12,6 +11,13 @@ const mapBytes = 2 ** 36;
 
 /** Options of lmdb that its typings lack. */
 const untyped = { permissionsMode: 0o600 };
+
+/** Statistics of lmdb that its typings lack. */
+interface Stats {
+  readonly lastTxnId: number;
+  readonly lastPageNumber: number;
+  readonly pageSize: number;
+}
 
 /** Range options of lmdb that its typings lack. */
 export interface KeyRange {
@@ -155,14 +161,15 @@ export class Environment {
     await transaction.ended.catch(() => undefined);
   }
 
-  /** Flushes the last commit to disk without blocking writers. Returns its transaction id. */
-  async sync(): Promise<number> {
-    const newest = snapshotsIn(dataFileOf(this.path)).snapshots[0]!;
+  /** Flushes the last commit to disk without blocking writers. */
+  async sync(): Promise<Checkpoint> {
+    const { lastTxnId: transaction, lastPageNumber, pageSize } = this.root.getStats() as Stats;
+    const fileBytes = (lastPageNumber + 1) * pageSize;
     // LMDB does not write free pages at the end of the file. The file is extended to its nominal size, so that a
     // truncated file can be detected.
-    if (fstatSync(this.fd).size < newest.bytes) ftruncateSync(this.fd, newest.bytes);
+    if (fstatSync(this.fd).size < fileBytes) ftruncateSync(this.fd, fileBytes);
     await sync(this.fd);
-    return newest.transaction;
+    return { transaction, fileBytes };
   }
 
   async close(): Promise<void> {

@@ -18,9 +18,28 @@ const checkedFrom = 12;
 export const recordKind = {
   /** The body is a list of changes. */
   changes: 1,
-  /** The body is the id (u48) of an LMDB transaction that is safely on disk. */
+  /** The body is a `Checkpoint`. */
   checkpoint: 2,
 } as const;
+
+/** An LMDB transaction that is safely on disk. Stored as two u48. */
+export interface Checkpoint {
+  readonly transaction: number;
+  /** The least size of the data file that contains it. */
+  readonly fileBytes: number;
+}
+
+export const checkpointBytes = 12;
+
+export function writeCheckpoint(bytes: Buffer, at: number, { transaction, fileBytes }: Checkpoint): void {
+  bytes.writeUIntLE(transaction, at, 6);
+  bytes.writeUIntLE(fileBytes, at + 6, 6);
+}
+
+export const readCheckpoint = (bytes: Buffer, at: number): Checkpoint => ({
+  transaction: bytes.readUIntLE(at, 6),
+  fileBytes: bytes.readUIntLE(at + 6, 6),
+});
 
 export interface LogRecord {
   readonly sequence: number;

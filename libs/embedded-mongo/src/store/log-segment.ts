@@ -10,14 +10,21 @@ import {
   write,
 } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import { readRecords, sealRecord, type LogRecord } from './log-record';
+import {
+  readCheckpoint,
+  readRecords,
+  sealRecord,
+  writeCheckpoint,
+  type Checkpoint,
+  type LogRecord,
+} from './log-record';
 
 /**
  * The offsets of the two copies of the header. One is always intact, even while the other is being written. The records
  * follow.
  */
 const headerAt = [0, 2048] as const;
-const headerBytes = 40;
+const headerBytes = 44;
 const recordsAt = 4096;
 const magic = Buffer.from('EMLOG001');
 
@@ -31,8 +38,8 @@ export interface SegmentHeader {
   /** The number of the segment in order of creation; the newer segment has the higher number. */
   readonly generation: number;
   readonly firstSequence: number;
-  /** The last LMDB transaction known to be safely on disk when the segment was started. */
-  readonly checkpoint: number;
+  /** The last known checkpoint when the segment was started. */
+  readonly checkpoint: Checkpoint;
   /**
    * Random for each use of the file, so that neither records from an earlier use nor documents that look like a record
    * are accepted.
@@ -159,9 +166,9 @@ function writeHeader(h: SegmentHeader): Buffer {
   magic.copy(b);
   b.writeUIntLE(h.generation, 8, 6);
   b.writeUIntLE(h.firstSequence, 16, 6);
-  b.writeUIntLE(h.checkpoint, 24, 6);
-  b.writeUInt32LE(h.salt, 32);
-  b.writeUInt32LE(crc32(b.subarray(0, 36)), 36);
+  writeCheckpoint(b, 24, h.checkpoint);
+  b.writeUInt32LE(h.salt, 36);
+  b.writeUInt32LE(crc32(b.subarray(0, 40)), 40);
   return b;
 }
 
@@ -172,7 +179,7 @@ function readHeader(bytes: Buffer): SegmentHeader | undefined {
     (b) =>
       b.length === headerBytes &&
       b.subarray(0, 8).equals(magic) &&
-      crc32(b.subarray(0, 36)) === b.readUInt32LE(36),
+      crc32(b.subarray(0, 40)) === b.readUInt32LE(40),
   );
   if (whole.length === 0 && copies.some((b) => b.some((x) => x !== 0))) {
     throw new Error('neither copy of its header can be read');
@@ -180,8 +187,8 @@ function readHeader(bytes: Buffer): SegmentHeader | undefined {
   const headers = whole.map((b) => ({
     generation: b.readUIntLE(8, 6),
     firstSequence: b.readUIntLE(16, 6),
-    checkpoint: b.readUIntLE(24, 6),
-    salt: b.readUInt32LE(32),
+    checkpoint: readCheckpoint(b, 24),
+    salt: b.readUInt32LE(36),
   }));
   return headers.sort((a, b) => b.generation - a.generation)[0];
 }

@@ -14,8 +14,9 @@ import { MongoClient, type Collection } from 'mongodb';
 import { startEmbeddedMongo, type EmbeddedMongo } from '../index';
 import { errorOf, temporaryFolder, until } from '../testing/server';
 import { Catalog } from './catalog';
-import { snapshotsIn } from './data-file';
+import { newestTransaction } from './data-file';
 import { documentKey } from './environment';
+import { type Checkpoint } from './log-record';
 import { LogSegment } from './log-segment';
 import { checkpoint, Storage } from './storage';
 
@@ -137,12 +138,13 @@ test('falls back to the previous checkpoint and the log if a checkpoint did not 
     await storage.append();
   };
   await put(1);
+  const { transaction } = storage.log.checkpoint;
   await storage.checkpoint();
   await put(2);
-  const synced = Object.getPrototypeOf(storage.environment).sync as () => Promise<number>;
+  const synced = Object.getPrototypeOf(storage.environment).sync as () => Promise<Checkpoint>;
   let release!: () => void;
   const held = new Promise<void>((resolve) => (release = resolve));
-  await until('the first checkpoint is noted', () => storage.log.checkpoint === newest(path));
+  await until('the first checkpoint is noted', () => storage.log.checkpoint.transaction > transaction);
   storage.environment.sync = async () => {
     await held;
     return synced.call(storage.environment);
@@ -212,14 +214,12 @@ test('loses nothing after a crash during a checkpoint and another crash during t
   await once.end();
 });
 
-const newest = (path: string): number => snapshotsIn(join(path, 'data.mdb')).snapshots[0]!.transaction;
-
 test('bounds the log by alternating two files, and leaves nothing to replay after a stop', async () => {
   const path = join(folder, 'live');
   const live = await opened(path, { logBytes: 100_000, ms: 50 });
-  const before = newest(path);
+  const before = await newestTransaction(path);
   for (let i = 0; i < 400; i++) await live.c.insertOne({ _id: i, text: 'x'.repeat(5_000) });
-  expect(newest(path)).toBeGreaterThan(before + 3);
+  expect(await newestTransaction(path)).toBeGreaterThan(before + 3);
   await live.close();
   for (const name of ['log.0', 'log.1']) expect(statSync(join(path, name)).size).toBeLessThan(6 << 20);
   const storage = await Storage.open(path, never);
@@ -230,9 +230,9 @@ test('bounds the log by alternating two files, and leaves nothing to replay afte
 test('takes a checkpoint even without further writes', async () => {
   const path = join(folder, 'live');
   const live = await opened(path, { ms: 30 });
+  const before = await newestTransaction(path);
   await live.c.insertOne({ _id: 1 });
-  const before = newest(path);
-  await until('a checkpoint', () => newest(path) > before);
+  await until('a checkpoint', async () => (await newestTransaction(path)) > before);
   await live.close();
 });
 
@@ -258,9 +258,14 @@ describe('names damaged or missing files:', () => {
       (b: Buffer) => (b.fill(7, 0, 4096), b),
     ],
     ['no log', 'log', 'the log of the data', () => undefined],
-    ['no data', 'data', 'does not belong to its log', () => undefined],
+    ['no data', 'data', 'is missing', () => undefined],
     ['truncated data', 'data', 'is truncated', (b: Buffer) => b.subarray(0, 12_288)],
-    ['data with a damaged first page', 'data', 'is not an LMDB file', (b: Buffer) => (b.fill(0, 0, 100), b)],
+    [
+      'data with a damaged first page',
+      'data',
+      'is damaged: LMDB cannot open it',
+      (b: Buffer) => (b.fill(0, 0, 100), b),
+    ],
     [
       'data from a later time',
       'data',

@@ -1,7 +1,8 @@
+import { statSync } from 'node:fs';
 import { Changes, changesIn } from './changes';
-import { snapshotsIn } from './data-file';
+import { newestTransaction } from './data-file';
 import { Environment, dataFileOf } from './environment';
-import { recordHeadBytes, recordKind, type LogRecord } from './log-record';
+import { recordHeadBytes, recordKind, type Checkpoint, type LogRecord } from './log-record';
 import { WriteLog } from './write-log';
 
 /** A server rejects folders of other formats. */
@@ -34,20 +35,19 @@ const roomBytes = 1 << 20;
  * True if LMDB must be opened at the state before its last transaction. That transaction was committed but may not be
  * completely on disk, so it is recreated from the log, which contains all of it.
  */
-function needsPrevious(folder: string, log: WriteLog): boolean {
+async function needsPrevious(folder: string, log: WriteLog): Promise<boolean> {
   const path = dataFileOf(folder);
-  const { snapshots, size } = snapshotsIn(path);
-  if (log.isNew) return false;
-  const safe = snapshots.find((s) => s.transaction === log.checkpoint);
-  if (safe === undefined) {
-    const there = snapshots.map((s) => s.transaction).join(' and ') || 'none';
-    throw new Error(
-      `the data file ${path} does not belong to its log: the log needs transaction ${log.checkpoint}, the file contains ${there}`,
-    );
-  }
-  if (size < safe.bytes)
-    throw new Error(`the data file ${path} is truncated: ${size} of ${safe.bytes} bytes`);
-  return safe !== snapshots[0];
+  const size = statSync(path, { throwIfNoEntry: false })?.size;
+  if (log.isNew && !size) return false;
+  if (size === undefined) throw new Error(`the data file ${path} is missing`);
+  const { transaction, fileBytes } = log.checkpoint;
+  if (size < fileBytes) throw new Error(`the data file ${path} is truncated: ${size} of ${fileBytes} bytes`);
+  const newest = await newestTransaction(folder);
+  if (log.isNew || newest === transaction) return false;
+  if (newest === transaction + 1) return true;
+  throw new Error(
+    `the data file ${path} does not belong to its log: the log needs transaction ${transaction}, the file contains ${newest}`,
+  );
 }
 
 /**
@@ -61,7 +61,7 @@ export class Storage {
   private syncing: Promise<void> | undefined;
   private syncError: Error | undefined;
   /** An LMDB transaction that is on disk but not recorded in the log yet. */
-  private unnoted: number | undefined;
+  private unnoted: Checkpoint | undefined;
   private oldestChange = Infinity;
   /**
    * True if a crash interrupted a checkpoint, so that the older log file has records that LMDB's state on disk lacks.
@@ -79,7 +79,7 @@ export class Storage {
     const log = new WriteLog(folder, limits.logBytes);
     try {
       const records = log.read();
-      const environment = new Environment(folder, needsPrevious(folder, log));
+      const environment = new Environment(folder, await needsPrevious(folder, log));
       try {
         const storage = new Storage(environment, log, limits);
         await storage.begin();

@@ -1,5 +1,13 @@
 import { join } from 'node:path';
-import { recordHeadBytes, recordKind, type LogRecord } from './log-record';
+import {
+  checkpointBytes,
+  readCheckpoint,
+  recordHeadBytes,
+  recordKind,
+  writeCheckpoint,
+  type Checkpoint,
+  type LogRecord,
+} from './log-record';
 import { LogSegment } from './log-segment';
 
 const files = ['log.0', 'log.1'] as const;
@@ -14,8 +22,8 @@ export class WriteLog {
   private last = 0;
   /** Resolves when no record is being written. */
   private writing = Promise.resolve();
-  /** The last LMDB transaction known to be safely on disk; 0 if none is. */
-  checkpoint = 0;
+  /** The last known checkpoint. */
+  checkpoint: Checkpoint = { transaction: 0, fileBytes: 0 };
 
   constructor(folder: string, segmentBytes: number) {
     this.segments = files.map((name) => new LogSegment(join(folder, name), segmentBytes));
@@ -54,7 +62,7 @@ export class WriteLog {
     this.last = firstSequence - 1 + newest.records.length;
     this.checkpoint = checkpoint;
     for (const r of newest.records) {
-      if (r.kind === recordKind.checkpoint) this.checkpoint = r.body.readUIntLE(0, 6);
+      if (r.kind === recordKind.checkpoint) this.checkpoint = readCheckpoint(r.body, 0);
     }
     const records = read.flatMap((r) => r.records);
     const gap = records.findIndex((r, i) => i > 0 && r.sequence !== records[i - 1]!.sequence + 1);
@@ -87,17 +95,16 @@ export class WriteLog {
     this.current = next;
   }
 
-  /** Records that an LMDB transaction is safely on disk. */
-  async noteCheckpoint(transaction: number): Promise<void> {
-    const record = Buffer.alloc(recordHeadBytes + 6);
-    record.writeUIntLE(transaction, recordHeadBytes, 6);
+  async noteCheckpoint(checkpoint: Checkpoint): Promise<void> {
+    const record = Buffer.alloc(recordHeadBytes + checkpointBytes);
+    writeCheckpoint(record, recordHeadBytes, checkpoint);
     await this.append(record, recordKind.checkpoint);
-    this.checkpoint = transaction;
+    this.checkpoint = checkpoint;
   }
 
   /** Starts the log of a folder that has none. Everything in LMDB must be on disk. */
-  async start(transaction: number): Promise<void> {
-    this.checkpoint = transaction;
+  async start(checkpoint: Checkpoint): Promise<void> {
+    this.checkpoint = checkpoint;
     await this.switchSegments();
   }
 
