@@ -4,8 +4,7 @@ const common = {
   modulePathIgnorePatterns: ['/dist/', '/.data/'],
   transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }] },
   moduleNameMapper: { '^fast-check$': '<rootDir>/libs/testing/fast-check.js' },
-  testEnvironment: '<rootDir>/libs/testing/jest-environment.js',
-  runtime: '<rootDir>/libs/testing/jest-runtime.js',
+  testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'require', 'default'] },
 };
 
