@@ -83,7 +83,7 @@ describe('PUT /portal/user/{email}', () => {
     '<jo@demo.example>',
     'jo\u202e@demo.example',
     `${'a'.repeat(250)}@demo.example`,
-  ])('%j is not an address', async (email) => {
+  ])('returns 400 for the address %j', async (email) => {
     const answer = await put(email);
     expectError(answer, 400, 'invalid_parameter');
     expect(answer.body.errors[0].path).toBe('/email');

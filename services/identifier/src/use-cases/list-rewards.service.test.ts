@@ -46,11 +46,6 @@ it.each([{}, { consumer: 'ann,joe' }, { from_timestamp: 0, to_timestamp: Date.no
   async (query) => expect(await allParts(query)).toEqual(newestFirst),
 );
 
-it('treats the consumer as one identifier, including commas', async () => {
-  expect(await allParts({ consumer: 'ann' })).toEqual([]);
-  expect(await allParts({ consumer: 'ann,jo' })).toEqual([]);
-});
-
 it('writes one header for all parts of the CSV', async () => {
   let lines = '';
   let more: object | undefined = {};

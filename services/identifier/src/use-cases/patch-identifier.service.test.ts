@@ -69,31 +69,6 @@ it('allows testing and copying read-only members', async () => {
   expect(await properties()).toMatchObject({ card: identifier });
 });
 
-it.each<[string, unknown, string]>([
-  ['a body that is not a list', { op: 'add' }, '400 malformed_patch'],
-  ['another field', [{ op: 'replace', path: '/identifier', value: 'x' }], '422 field_not_modifiable'],
-  ['the summary', [{ op: 'remove', path: '/summary' }], '422 field_not_modifiable'],
-  ['everything', [{ op: 'replace', path: '', value: {} }], '422 field_not_modifiable'],
-  ['a missing path', [{ op: 'remove', path: '/properties/phone' }], '422 patch_not_applicable'],
-  ['a failed test', [{ op: 'test', path: '/properties/city', value: 'Rome' }], '409 patch_test_failed'],
-  [
-    'a bad result',
-    [{ op: 'add', path: '/properties/city', value: 1 }],
-    '422 schema_validation_failed /properties/city',
-  ],
-  [
-    'a partly valid patch',
-    [
-      { op: 'replace', path: '/properties/city', value: 'Rome' },
-      { op: 'remove', path: '/properties/x' },
-    ],
-    '422 patch_not_applicable',
-  ],
-])('rejects %s and changes nothing', async (_what, body, refusal) => {
-  expect(await refusalOf(patch(body))).toBe(refusal);
-  expect(await properties()).toEqual({ city: 'Paris', 'opt-out': ['receipts', 'news'] });
-});
-
 it('makes properties empty if they are removed as a whole', async () => {
   await patch([{ op: 'remove', path: '/properties' }]);
   expect(await properties()).toEqual({});

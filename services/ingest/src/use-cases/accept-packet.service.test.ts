@@ -138,7 +138,7 @@ describe('for a till that waits', () => {
     expect(await world.post({ body: 'b', headers, call: { retailer: newId() } })).not.toBe(first);
   });
 
-  test('repeats the original response for a retry with the same idempotency key', async () => {
+  test('stores one packet for a retry with the same idempotency key', async () => {
     const call = { idempotencyKey: 'k' };
     const { meta } = await world.accept({ call });
     expect(await world.accept({ call })).toMatchObject({ meta, replayed: true });

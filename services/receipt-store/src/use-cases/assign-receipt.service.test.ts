@@ -129,7 +129,7 @@ test('reports a raw receipt as pending by the till’s external id as well', asy
   expect((await assign({ external_id, identifier: 'jane' })).meta).toMatchObject({ version: 2 });
 });
 
-test('repeats the original response for a retry with the same idempotency key', async () => {
+test('repeats the bytes of the receipt for a retry with the same idempotency key', async () => {
   const id = await post();
   const call = { idempotencyKey: newId(), settings: { assign_returns_receipt: true } };
   const first = await assign({ id, identifier: 'jane' }, call);

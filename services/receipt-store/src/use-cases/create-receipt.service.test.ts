@@ -388,7 +388,7 @@ describe('an idempotency key', () => {
     expect(await harness.database.db.collection('receipts').countDocuments({ retailer })).toBe(1);
   });
 
-  test('does not store a failure', async () => {
+  test('can be used again after a duplicate was refused', async () => {
     const retailer = harness.retailer((id) => retailerOf(id));
     const transaction_id = newId();
     await post(retailer, { transaction_id });

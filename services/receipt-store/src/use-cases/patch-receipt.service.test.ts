@@ -272,7 +272,7 @@ describe('with two processes of the service', () => {
   });
   afterAll(() => copy.stop());
 
-  test('applies all of a hundred concurrent patches', async () => {
+  test('applies each patch once if two processes patch the same receipt', async () => {
     const id = await post({ properties: { list: [] } });
     const deadline = Date.now() + 60_000;
     const items = Array.from({ length: 100 }, (_, n) => ({

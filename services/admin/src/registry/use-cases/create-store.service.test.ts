@@ -19,28 +19,11 @@ beforeEach(async () => {
 const post = (body: object, call = callOf()) => world.ask('createStore', { body: body as never }, call);
 
 describe('createStore', () => {
-  it('stores every field as posted', async () => {
-    const posted = {
-      reference: 7,
-      external_reference: 'FR/0042 é',
-      name: 'Rue de Rivoli',
-      address: ['12, rue de Rivoli', ''],
-      city: 'Paris',
-      postcode: '75001',
-      country: 'FRA',
-      phone: '+33 1 40 20 50 50',
-      locale: 'fr_FR',
-      timezone: 'Europe/Paris',
-      currency: 'EUR',
-      vatno: 'FR40303265045',
-      company: 'Rivoli SARL',
-      properties: { 'a.b': { $c: [1, null] }, z: 1, a: 2 },
-      settings: null,
-    };
-    expect(await post(posted)).toMatchObject({ body: { reference: 7 }, meta: { reference: 7 } });
+  it('keeps the order of properties, and keys with dots and dollar signs', async () => {
+    const properties = { 'a.b': { $c: [1, null] }, z: 1, a: 2 };
+    await post({ reference: 7, name: 'Rue de Rivoli', country: 'FRA', properties });
     const { body } = await world.ask('getStore', { params: { reference: '7' } });
-    expect(body).toEqual({ id: 1, ...posted, updated_timestamp: '2026-05-17T10:00:00.500+00:00' });
-    expect(JSON.stringify(body.properties)).toBe(JSON.stringify(posted.properties));
+    expect(JSON.stringify(body.properties)).toBe(JSON.stringify(properties));
   });
 
   it('fills missing fields with null, and missing lists and free-form fields with empty values', async () => {

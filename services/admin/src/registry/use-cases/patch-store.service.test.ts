@@ -104,7 +104,7 @@ describe('patchStore', () => {
     ],
     ['a prototype', [{ op: 'add', path: '/properties/__proto__/x', value: 1 }], '422 patch_not_applicable'],
     ["another store's reference", [{ op: 'replace', path: '/reference', value: 2 }], '409 store_exists'],
-  ])('rejects %s and changes nothing', async (_what, body, refusal) => {
+  ])('publishes no event and keeps the store for %s', async (_what, body, refusal) => {
     const before = await stored();
     expect(await refusalOf(patch(body))).toBe(refusal);
     expect(await stored()).toEqual(before);
