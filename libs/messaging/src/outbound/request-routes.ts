@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '@receipts/kernel';
 import { standbyQueue } from '../topology/queues';
 
@@ -47,7 +46,7 @@ export class RequestRoutes {
       const isServed = await this.options.isServed(queue);
       if (isServed === true) this.returnTo(queue);
       else if (isServed === false) this.leave(queue);
-      await pause(checkIntervalMs, undefined, { ref: false });
+      await new Promise((resolve) => setTimeout(resolve, checkIntervalMs).unref());
     } while (this.away.has(queue) && !this.isClosed);
     this.checking.delete(queue);
   }
