@@ -9,16 +9,18 @@ interface Piece extends Due {
 const pieces = (numbers: number[], retailer = 'a'): Piece[] => numbers.map((n) => ({ retailer, n }));
 
 /** Due pieces of work, and a gate that each attempt waits for. */
-function world(due: Piece[], options: { stopGraceMs?: number; failing?: number } = {}) {
+function world(due: Piece[], options: { stopGraceMs?: number; parallelMax?: number; failing?: number } = {}) {
   const done: number[] = [];
   const warned: unknown[] = [];
   let open!: () => void;
   const gate = new Promise<void>((resolve) => (open = resolve));
+  let claims = 0;
   let running = 0;
   let runningMax = 0;
   const work = new DueWork<Piece>({
     name: 'pieces',
     claim: ({ except }) => {
+      claims++;
       const index = due.findIndex(({ retailer }) => !except.includes(retailer));
       return Promise.resolve(index === -1 ? null : due.splice(index, 1)[0]!);
     },
@@ -30,9 +32,17 @@ function world(due: Piece[], options: { stopGraceMs?: number; failing?: number }
       done.push(n);
     },
     log: { ...silentLog, warn: (message, facts) => warned.push(message, facts) },
-    ...(options.stopGraceMs !== undefined && { stopGraceMs: options.stopGraceMs }),
+    ...options,
   });
-  return { work, done, warned, open, running: () => running, runningMax: () => runningMax };
+  return {
+    work,
+    done,
+    warned,
+    open,
+    claims: () => claims,
+    running: () => running,
+    runningMax: () => runningMax,
+  };
 }
 
 afterEach(() => jest.useRealTimers());
@@ -58,6 +68,29 @@ test("leaves capacity for others when a retailer's work is slow", async () => {
   open();
   await until('all pieces', () => done.length === 16);
   expect(done.slice(0, 8)).toEqual([1, 2, 3, 4, 11, 12, 13, 14]);
+  await work.stop();
+});
+
+test('works on as many pieces in parallel as its owner allows, half of them for one retailer', async () => {
+  const { work, open, running, claims } = world(
+    [...pieces([1, 2, 3]), ...pieces([11, 12, 13], 'b'), ...pieces([21], 'c')],
+    { parallelMax: 4 },
+  );
+  work.wake();
+  await until('four attempts', () => running() === 4);
+  expect(claims()).toBe(4);
+  open();
+  await work.stop();
+});
+
+test('claims once for wakes at the same time', async () => {
+  const { work, claims } = world([]);
+  for (let n = 0; n < 5; n++) work.wake();
+  await new Promise(setImmediate);
+  expect(claims()).toBe(1);
+  work.wake();
+  await new Promise(setImmediate);
+  expect(claims()).toBe(2);
   await work.stop();
 });
 

@@ -3,11 +3,11 @@ import { type Log } from '@receipts/kernel';
 import type { Due, ClaimOrder } from './claim-round-robin';
 import { databaseTimeout } from './faults';
 
-const pollEveryMs = 2_000;
-/** The maximum number of pieces that a process works on in parallel. */
+const pollEveryMsDefault = 2_000;
+/** The default for `parallelMax`. */
 export const dueWorkParallelMax = 8;
 /** The maximum for one retailer, so that retailers with much or slow work leave capacity for the others. */
-const perRetailerMax = 4;
+const shareOfRetailer = 0.5;
 
 export interface DueWorkOptions<T> {
   /** The name of the work, for the log. */
@@ -17,6 +17,10 @@ export interface DueWorkOptions<T> {
   /** Processes a piece of work, and saves the outcome. */
   readonly attempt: (due: T) => Promise<void>;
   readonly log: Log;
+  /** The maximum number of pieces that a process works on in parallel. */
+  readonly parallelMax?: number;
+  /** How often to look for pieces that have become due; default 2 s. */
+  readonly pollEveryMs?: number;
   /** When the service stops, attempts that take longer than this are abandoned; their claims expire. */
   readonly stopGraceMs?: number;
 }
@@ -33,8 +37,12 @@ export class DueWork<T extends Due> {
   private readonly inProgress = new Map<string, number>();
   private after = '';
   private lastClaim: Promise<unknown> = Promise.resolve();
+  private hasQueuedClaim = false;
+  private readonly parallelMax: number;
 
-  constructor(private readonly options: DueWorkOptions<T>) {}
+  constructor(private readonly options: DueWorkOptions<T>) {
+    this.parallelMax = options.parallelMax ?? dueWorkParallelMax;
+  }
 
   /** False if the service is about to end, so that an attempt could not save its outcome any more. */
   get hasTimeToHandOver(): boolean {
@@ -42,12 +50,13 @@ export class DueWork<T extends Due> {
   }
 
   start(): void {
-    this.timer = setInterval(() => this.wake(), pollEveryMs).unref();
+    this.timer = setInterval(() => this.wake(), this.options.pollEveryMs ?? pollEveryMsDefault).unref();
     this.wake();
   }
 
   wake(): void {
-    if (this.isStopping || this.running.size >= dueWorkParallelMax) return;
+    // A claim that has not begun yet will find the work, and wakes again if it finds any.
+    if (this.isStopping || this.hasQueuedClaim || this.running.size >= this.parallelMax) return;
     const run = this.drain().finally(() => this.running.delete(run));
     this.running.add(run);
   }
@@ -84,9 +93,11 @@ export class DueWork<T extends Due> {
 
   /** Only one claim runs at a time, so that each sees the previous turns. */
   private claim(): Promise<T | null> {
+    this.hasQueuedClaim = true;
     const claimed = this.lastClaim.then(async () => {
+      this.hasQueuedClaim = false;
       if (this.isStopping) return null;
-      const full = [...this.inProgress].filter(([, count]) => count >= perRetailerMax);
+      const full = [...this.inProgress].filter(([, count]) => count >= this.parallelMax * shareOfRetailer);
       const order = { after: this.after, except: full.map(([retailer]) => retailer) };
       const due = await this.options.claim(order, databaseTimeout());
       if (!due) return null;

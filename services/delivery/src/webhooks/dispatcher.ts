@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { PeriodicTask, resolvesWithin, RetriedTask } from '@receipts/concurrency';
-import { databaseTimeout } from '@receipts/storage';
+import { PeriodicTask } from '@receipts/concurrency';
+import { databaseTimeout, DueWork, type ClaimOrder } from '@receipts/storage';
 import type { ModuleDependencies } from '../module-dependencies';
 import { leaseMs, type EndpointLeases } from './storage/endpoint-leases';
 import type { WebhookDeliveryQueue } from './storage/webhook-delivery-queue';
@@ -14,7 +14,7 @@ export interface DispatcherDependencies extends Pick<ModuleDependencies, 'log' |
 }
 
 /** The maximum number of endpoints that a process serves at a time. Each uses at most two connections. */
-const leasesMax = 256;
+const parallelMax = 256;
 /** The maximum number of failing endpoints among these, so that working endpoints always get a turn. */
 const failingLeasesMax = 64;
 const attemptsPerLease = 2;
@@ -30,73 +30,70 @@ const stopGraceMs = 4_000;
  */
 export class WebhookDispatcher {
   private readonly owner = randomUUID();
-  private timer: NodeJS.Timeout | undefined;
+  private readonly leases = new Set<EndpointLease>();
+  private readonly work: DueWork<EndpointLease>;
   private readonly renewals: PeriodicTask;
-  private readonly leases = new Map<EndpointLease, Promise<void>>();
-  private readonly filling: RetriedTask;
-  private repairAt = 0;
-  private stopped = false;
+  private readonly repairs: PeriodicTask;
 
   constructor(private readonly deps: DispatcherDependencies) {
-    this.filling = new RetriedTask({
-      run: async () => {
-        await this.repairLeases();
-        await this.acquireLeases();
-        return true;
-      },
-      retryFirstMs: pollEveryMs,
-      retryMaxMs: pollEveryMs,
-      log: deps.log,
-      failure: 'due webhooks could not be read',
+    const { log } = deps;
+    this.work = new DueWork({
+      name: 'the webhooks of an endpoint',
+      claim: (order, signal) => this.acquireLease(order, signal),
+      // A lease that could not be released expires, and is acquired again.
+      attempt: (lease) => this.serve(lease).finally(() => this.leases.delete(lease)),
+      log,
+      parallelMax,
+      pollEveryMs,
+      stopGraceMs,
     });
     this.renewals = new PeriodicTask({
       everyMs: renewEveryMs,
       run: () => this.renewLeases(),
-      log: deps.log,
+      log,
       failure: 'could not renew the leases of endpoints',
+    });
+    this.repairs = new PeriodicTask({
+      everyMs: repairEveryMs,
+      firstAfterMs: 0,
+      run: () => this.repairLeases(),
+      log,
+      failure: 'could not look for overdue webhooks',
     });
   }
 
   start(): void {
-    this.timer = setInterval(() => this.wake(), pollEveryMs).unref();
     this.renewals.start();
-    this.wake();
+    this.repairs.start();
+    this.work.start();
   }
 
   wake(): void {
-    this.filling.request();
+    this.work.wake();
   }
 
   /** Finishes attempts in progress, within limits; the leases of the rest expire. */
   async stop(): Promise<void> {
-    this.stopped = true;
-    await resolvesWithin(stopGraceMs, Promise.all([this.filling.stop(), ...this.leases.values()]));
-    clearInterval(this.timer);
-    await this.renewals.stop();
+    await this.work.stop();
+    await Promise.all([this.renewals.stop(), this.repairs.stop()]);
   }
 
-  private async acquireLeases(): Promise<void> {
+  private async acquireLease(order: ClaimOrder, signal: AbortSignal): Promise<EndpointLease | null> {
     const { endpointLeases, deliveryQueue, now } = this.deps;
-    while (!this.stopped && this.leases.size < leasesMax) {
-      const held = [...this.leases.keys()];
-      const failingCount = held.filter(({ isFailing }) => isFailing).length;
-      const which = {
-        failing: failingCount < failingLeasesMax,
-        except: held.map(({ endpointId }) => endpointId),
-      };
-      const at = now();
-      const before = await endpointLeases.acquire(this.owner, at, which, databaseTimeout());
-      if (!before) return;
-      const lease = new EndpointLease(before, new Date(at.getTime() + leaseMs), now);
-      if (before.owner !== '') await deliveryQueue.releaseClaims(lease, at, databaseTimeout());
-      this.leases.set(
-        lease,
-        this.run(lease).finally(() => {
-          this.leases.delete(lease);
-          this.wake();
-        }),
-      );
-    }
+    const held = [...this.leases];
+    const failingCount = held.filter(({ isFailing }) => isFailing).length;
+    const which = {
+      failing: failingCount < failingLeasesMax,
+      except: held.map(({ endpointId }) => endpointId),
+      exceptRetailers: order.except,
+    };
+    const at = now();
+    const before = await endpointLeases.acquire(this.owner, at, which, signal);
+    if (!before) return null;
+    const lease = new EndpointLease(before, new Date(at.getTime() + leaseMs), now);
+    if (before.owner !== '') await deliveryQueue.releaseClaims(lease, at, databaseTimeout());
+    this.leases.add(lease);
+    return lease;
   }
 
   /**
@@ -105,7 +102,7 @@ export class WebhookDispatcher {
    */
   private async renewLeases(): Promise<void> {
     const { endpointLeases, now } = this.deps;
-    const leases = [...this.leases.keys()];
+    const leases = [...this.leases];
     if (leases.length === 0) return;
     const until = new Date(now().getTime() + leaseMs);
     const ids = leases.map(({ endpointId }) => endpointId);
@@ -113,22 +110,19 @@ export class WebhookDispatcher {
     for (const lease of leases) lease.renewed(kept.has(lease.endpointId) ? until : undefined);
   }
 
-  private async run(lease: EndpointLease): Promise<void> {
+  private async serve(lease: EndpointLease): Promise<void> {
     const workers = lease.isFailing ? 1 : attemptsPerLease;
-    const outcomes = await Promise.allSettled(Array.from({ length: workers }, () => this.work(lease)));
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: workers }, () => this.makeAttempts(lease)),
+    );
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-    try {
-      if (failed) throw failed.reason;
-      await this.leave(lease);
-    } catch (error) {
-      // The lease expires, and is acquired again.
-      this.deps.log.warn('the webhooks of an endpoint could not be processed', { error });
-    }
+    if (failed) throw failed.reason;
+    await this.releaseLease(lease);
   }
 
-  private async work(lease: EndpointLease): Promise<void> {
+  private async makeAttempts(lease: EndpointLease): Promise<void> {
     const { deliveryQueue, attempts, now } = this.deps;
-    while (!this.stopped && lease.isOpen) {
+    while (!this.work.isStopping && lease.isOpen) {
       const due = await deliveryQueue.claimDue(lease, now(), databaseTimeout());
       if (!due) return;
       await attempts.attempt(due, lease);
@@ -139,7 +133,7 @@ export class WebhookDispatcher {
    * Releases the lease and records when the endpoint's next work is due. The count of wakes reveals work that is added
    * concurrently.
    */
-  private async leave(lease: EndpointLease): Promise<void> {
+  private async releaseLease(lease: EndpointLease): Promise<void> {
     const { endpointLeases, deliveryQueue } = this.deps;
     while (lease.isValid) {
       const found = await endpointLeases.find(lease.endpointId, databaseTimeout());
@@ -153,9 +147,10 @@ export class WebhookDispatcher {
   private async repairLeases(): Promise<void> {
     const { endpointLeases, deliveryQueue, now } = this.deps;
     const at = now();
-    if (at.getTime() < this.repairAt) return;
-    this.repairAt = at.getTime() + repairEveryMs;
     const before = new Date(at.getTime() - repairEveryMs);
-    await endpointLeases.wake(await deliveryQueue.overdue(before, databaseTimeout()), at, databaseTimeout());
+    const overdue = await deliveryQueue.overdue(before, databaseTimeout());
+    if (overdue.length === 0) return;
+    await endpointLeases.wake(overdue, at, databaseTimeout());
+    this.wake();
   }
 }

@@ -61,12 +61,17 @@ export class EndpointLeases {
 
   /**
    * Acquires the lease of the endpoint whose work has been due longest.
+   * @param which `except` are endpoints
    * @returns the previous lease: an owner that did not release it has crashed
    */
   async acquire(
     owner: string,
     now: Date,
-    which: { readonly failing: boolean; readonly except: readonly string[] },
+    which: {
+      readonly failing: boolean;
+      readonly except: readonly string[];
+      readonly exceptRetailers: readonly string[];
+    },
     signal: AbortSignal,
   ): Promise<EndpointLeaseDocument | null> {
     return this.collection.findOneAndUpdate(
@@ -74,6 +79,7 @@ export class EndpointLeases {
         dueAt: { $lte: now },
         leaseUntil: { $lte: now },
         _id: { $nin: [...which.except] },
+        ...(which.exceptRetailers.length > 0 && { retailer: { $nin: [...which.exceptRetailers] } }),
         ...(!which.failing && { failingSince: null }),
       },
       { $set: { owner, leaseUntil: new Date(now.getTime() + leaseMs) } },
