@@ -1,5 +1,7 @@
-import type { adminContracts } from '@receipts/contracts';
+import type { adminContracts, adminPages } from '@receipts/contracts';
 import type { Handler } from '@receipts/kernel';
 
+type Contracts = typeof adminContracts & typeof adminPages;
+
 /** The handler of one of this service's contracts. */
-export type Endpoint<K extends keyof typeof adminContracts> = Handler<(typeof adminContracts)[K]>;
+export type Endpoint<K extends keyof Contracts> = Handler<Contracts[K]>;

@@ -1,4 +1,4 @@
-import { adminContracts } from '@receipts/contracts';
+import { adminContracts, adminPages } from '@receipts/contracts';
 import type { Broker } from '@receipts/messaging';
 import { openService, type Service } from '@receipts/host/open-service';
 import { replayHandlers } from '@receipts/storage';
@@ -36,7 +36,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   const portal = await openPortal({ ...deps, records: new RegistryRecords(registry), ask, now });
   const operations = await openOperations({ ...deps, ask, now });
   return service.start({
-    contracts: adminContracts,
+    contracts: { ...adminContracts, ...adminPages },
     handlers: {
       ...registryHandlers(registry),
       ...portalHandlers(portal),

@@ -2,7 +2,7 @@ import * as contracts from '@receipts/contracts';
 import type { Contracts } from './http/routes';
 import type { Events } from './openapi/events';
 
-/** The contracts of all owners. The gateway does not depend on anything else from them. */
+/** The API: the contracts of all owners. The gateway depends on nothing else from them, except for their pages. */
 export const platformContracts = [
   contracts.receiptStoreContracts,
   contracts.ingestContracts,
@@ -11,6 +11,9 @@ export const platformContracts = [
   contracts.adminContracts,
   contracts.transformContracts,
 ] as unknown as readonly Contracts[];
+
+/** The pages for browsers, which the description of the API does not contain. */
+export const platformPages = [contracts.adminPages] as unknown as readonly Contracts[];
 
 export const platformEvents = [
   contracts.receiptStoreEvents,

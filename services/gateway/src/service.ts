@@ -10,7 +10,7 @@ import { Backlog } from './http/upstream';
 import { sitePages } from './http/files';
 import { nameSchemas } from './openapi/json-schema';
 import { descriptionPages } from './openapi/pages';
-import { platformContracts, platformEvents } from './platform';
+import { platformContracts, platformEvents, platformPages } from './platform';
 import { confirmingOwners, noteReports, watchBacklog } from './watch-backlog';
 
 export interface ServiceDependencies extends Omit<
@@ -79,7 +79,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
     pages: [...deps.pages, ...sitePages()],
     originsOf: retailers.originsOf,
     noteCall: (caller, call) => calls.note(caller, call),
-    contracts: platformContracts,
+    contracts: [...platformContracts, ...platformPages],
   });
   return {
     port: await server.listen(deps.port, deps.host),

@@ -85,9 +85,14 @@ export { snapshotCountMax } from './snapshot';
 
 export { settingInUse } from './patch-retailer';
 
-/** The commands and queries of admin. The service does not compile unless it has a handler for each. */
-export const adminContracts = {
-  ...contracts,
+/** The commands and queries of admin. The service does not compile unless it has a handler for each, and for each page. */
+export const adminContracts = { ...contracts, ...publishedEventsOf('admin') };
+
+/**
+ * The pages and forms of the portal and of the operations pages, for browsers. Only the gateway and admin use them: no
+ * program may rely on them, so the description of the API does not contain them.
+ */
+export const adminPages = {
   ...operationsContracts,
   ...portalContracts,
   ...portalReceiptContracts,
@@ -96,7 +101,6 @@ export const adminContracts = {
   ...portalUserContracts,
   ...portalWebhookContracts,
   ...portalIntegrationContracts,
-  ...publishedEventsOf('admin'),
 };
 
 /** The events of admin. */

@@ -1,7 +1,7 @@
 import {
   localDate,
   receiptStoreContracts,
-  type adminContracts,
+  type adminPages,
   type ReportedTill,
   type TillGaps,
 } from '@receipts/contracts';
@@ -14,7 +14,7 @@ import type { Endpoint, Portal } from './open-portal';
 import { portalPage } from './page';
 import { checkPermission, type SignedIn } from './signed-in';
 
-type Query = Input<(typeof adminContracts)['portalTills']>['query'];
+type Query = Input<(typeof adminPages)['portalTills']>['query'];
 
 const path = '/portal/tills';
 /** The platform accepts a clock that is wrong by less: tokens have the same leeway. */

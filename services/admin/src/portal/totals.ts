@@ -2,7 +2,7 @@ import {
   localDate,
   paymentMethodName,
   receiptStoreContracts,
-  type adminContracts,
+  type adminPages,
   type TotalsGroup,
   type TotalsQuery,
   type TotalsRow,
@@ -17,7 +17,7 @@ import type { Endpoint, Portal } from './open-portal';
 import { permittedPage, portalPage } from './page';
 import { totalsChart } from './totals-chart';
 
-type Query = Input<(typeof adminContracts)['portalTotals']>['query'];
+type Query = Input<(typeof adminPages)['portalTotals']>['query'];
 
 /** With more bars, each would be too thin to compare. */
 const barsMax = 40;

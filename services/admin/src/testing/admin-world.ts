@@ -1,4 +1,4 @@
-import { adminContracts } from '@receipts/contracts';
+import { adminContracts, adminPages } from '@receipts/contracts';
 import { sealer } from '@receipts/host';
 import {
   rawOutput,
@@ -18,7 +18,8 @@ import { callOf as clientCall, checkBody, readEvent, silentLog } from '@receipts
 import type { IntegratorAccess } from '../broker/integrator-access';
 import { startService } from '../service';
 
-type Contracts = typeof adminContracts;
+const contracts = { ...adminContracts, ...adminPages };
+type Contracts = typeof contracts;
 
 export const masterKey = Buffer.alloc(32, 7).toString('base64');
 
@@ -141,7 +142,7 @@ export async function adminOn(
     reconnect: () => listeners.forEach((listener) => listener()),
     now: firstDay,
     async ask(name, input = {} as never, call = callOf()) {
-      const contract = adminContracts[name] as unknown as Contract;
+      const contract = contracts[name] as unknown as Contract;
       const { body, contentType, ...rest } = input as {
         body?: unknown;
         contentType?: string;

@@ -1,11 +1,11 @@
-import { platformContracts } from '../platform';
+import { platformContracts, platformPages } from '../platform';
 import { startHarness, type Harness } from '../testing/harness';
 import { sitePages } from './files';
 
 let gateway: Harness;
 beforeAll(async () => {
   // With the platform's contracts: `/portal/{page}` must not take the path of a file.
-  gateway = await startHarness({ contracts: platformContracts, pages: sitePages() });
+  gateway = await startHarness({ contracts: [...platformContracts, ...platformPages], pages: sitePages() });
 });
 afterAll(() => gateway.close());
 

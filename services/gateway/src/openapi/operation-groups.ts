@@ -24,7 +24,6 @@ export interface DescribedOperation {
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description: string;
-  readonly security: readonly unknown[];
   readonly parameters: readonly (Parameter & { readonly $ref?: string })[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
   readonly responses: Readonly<Record<string, DescribedResponse & { readonly $ref?: string }>>;
@@ -68,15 +67,15 @@ const addressOf = (group: string) => `${referencePath}#tag/${group}`;
 
 /** `.well-known` has the keys with which proofs are verified. */
 const groupByTag: Readonly<Record<string, string>> = { '.well-known': 'verify' };
-/** In these groups, operations without authentication are pages for people in browsers. */
-const pageTags: ReadonlySet<string> = new Set(['portal', 'operator', 'u']);
+/** The group of the pages on which consumers unsubscribe. */
+const unsubscribing = 'u';
 
-function isPage({ tags: [tag = ''], security, responses }: DescribedOperation): boolean {
+function isPage({ tags: [tag = ''], responses }: DescribedOperation): boolean {
   const types = Object.entries(responses).flatMap(([status, { content = {} }]) =>
     /^[23]/.test(status) ? Object.keys(content) : [],
   );
   const isHtml = types.length > 0 && types.every((type) => type === 'text/html');
-  return isHtml || (pageTags.has(tag) && security.length === 0);
+  return isHtml || tag === unsubscribing;
 }
 
 const methods = ['POST', 'GET', 'PUT', 'PATCH', 'DELETE'];
@@ -89,7 +88,7 @@ function byPath(a: Operation, b: Operation): number {
   return depth(a) - depth(b) || (order(a) < order(b) ? -1 : 1);
 }
 
-/** The operations that programs call, by group. Pages are not listed. */
+/** The operations that programs call, by group. Pages for consumers are not listed. */
 export function operationGroups({ paths }: ApiDescription): readonly OperationGroup[] {
   const groups = new Map<string, Operation[]>(Object.keys(tagTexts).map((name) => [name, []]));
   for (const [path, byMethod] of Object.entries(paths)) {

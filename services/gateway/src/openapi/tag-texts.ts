@@ -42,7 +42,7 @@ export const tagTexts: Readonly<Record<string, TagText>> = {
   },
   portal: {
     title: 'Portal users',
-    description: 'The users of the portal for the staff of a retailer, and the pages of the portal.',
+    description: 'The users of the portal for the staff of a retailer.',
   },
   r: {
     title: 'Links of receipts',

@@ -1,7 +1,7 @@
 import {
   ingestContracts,
   transformContracts,
-  type adminContracts,
+  type adminPages,
   type MappingDocument,
   type MappingSample,
   type PostedMapping,
@@ -36,7 +36,7 @@ import { faultList } from './fault-list';
 import { inputOf, tryMapping } from './try-mapping';
 import { workbenchPath, workbenchView, type Workbench } from './workbench-view';
 
-type Query = Input<(typeof adminContracts)['portalWorkbench']>['query'];
+type Query = Input<(typeof adminPages)['portalWorkbench']>['query'];
 
 const noSlip: Slip = { bytes: Buffer.alloc(0), contentType: '' };
 

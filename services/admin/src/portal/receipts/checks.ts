@@ -1,4 +1,4 @@
-import { checkCodes, receiptStoreContracts, type adminContracts, type ReceiptRow } from '@receipts/contracts';
+import { checkCodes, receiptStoreContracts, type adminPages, type ReceiptRow } from '@receipts/contracts';
 import { groupBy } from '@receipts/concurrency';
 import type { Input } from '@receipts/kernel';
 import { field, problem, selectField } from '../../pages/form-fields';
@@ -11,7 +11,7 @@ import { portalPage } from '../page';
 import { filterQueries } from './filters';
 import { checkPermission, type SignedIn } from '../signed-in';
 
-type Query = Input<(typeof adminContracts)['portalChecks']>['query'];
+type Query = Input<(typeof adminPages)['portalChecks']>['query'];
 
 /** More rows would make the page slow to read. The table of stores and tills links to the others. */
 const rowsMax = 100;

@@ -1,10 +1,10 @@
-import type { adminContracts, ReturnedReceipt } from '@receipts/contracts';
+import type { adminPages, ReturnedReceipt } from '@receipts/contracts';
 import type { Input } from '@receipts/kernel';
 import { postForm } from '../../pages/form-fields';
 import { html, type Html } from '@receipts/html';
 import type { SignedIn } from '../signed-in';
 
-export type Action = Input<(typeof adminContracts)['portalReceiptAction']>['body']['action'];
+export type Action = Input<(typeof adminPages)['portalReceiptAction']>['body']['action'];
 
 export const actionPermissions = {
   void: 'view.void_receipt',

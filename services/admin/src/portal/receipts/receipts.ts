@@ -1,4 +1,4 @@
-import type { adminContracts, Store } from '@receipts/contracts';
+import type { adminPages, Store } from '@receipts/contracts';
 import type { Input } from '@receipts/kernel';
 import { field, selectField, success } from '../../pages/form-fields';
 import { html, type Html } from '@receipts/html';
@@ -15,7 +15,7 @@ import { listAddress, receiptsPath, type ListQuery } from './receipts-path';
 import { saveForm, savedSearches, searchesDone } from './saved-searches';
 import { scannedMax } from './scan-rows';
 
-type Query = Input<(typeof adminContracts)['portalHome']>['query'];
+type Query = Input<(typeof adminPages)['portalHome']>['query'];
 
 const pageCount = 50;
 

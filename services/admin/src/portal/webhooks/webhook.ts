@@ -1,4 +1,4 @@
-import { receiptStoreContracts, webhookContracts, type adminContracts } from '@receipts/contracts';
+import { receiptStoreContracts, webhookContracts, type adminPages } from '@receipts/contracts';
 import type { Input } from '@receipts/kernel';
 import { parameterOf } from '../../pages/older-link';
 import { refusalIn } from '../../pages/refusal';
@@ -12,7 +12,7 @@ import type { SignedIn } from '../signed-in';
 import { webhooksPath } from './webhooks-path';
 import { draftOf, newDraft, typesIn, webhookView, type Draft, type WebhookView } from './webhook-view';
 
-type Body = Input<(typeof adminContracts)['portalWebhookForm']>['body'];
+type Body = Input<(typeof adminPages)['portalWebhookForm']>['body'];
 
 const dayMs = 86_400_000;
 const newId = 'new';
