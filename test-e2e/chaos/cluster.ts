@@ -163,7 +163,7 @@ export function clusterScenario(): Scenario {
     name,
     once: true,
     breaksServer: true,
-    traffic: { tills: 6, packetTills: 3 },
+    traffic: { tills: 9, packetTills: 6, keylessTills: 3 },
     inject,
     ...(limit !== undefined && { outageSecondsMax: limit }),
   });

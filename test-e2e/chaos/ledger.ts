@@ -21,7 +21,7 @@ export const identityMapping = {
   transform: { language: 'jsonata', expression: 'doc' },
 };
 
-type Kind = 'receipt' | 'packet';
+type Kind = 'receipt' | 'packet' | 'packet without a key';
 
 interface Accepted {
   readonly kind: Kind;
@@ -62,6 +62,8 @@ export interface LedgerOptions {
   readonly overrides?: () => Record<string, unknown>;
   /** The number of tills that send packets, which requires `acceptPackets`. Default: none. */
   readonly packetTills?: number;
+  /** How many of them use no idempotency keys, and post each packet only once. Default: none. */
+  readonly keylessTills?: number;
   /** The pause of a till between two receipts. Default: 20 ms. */
   readonly thinkMs?: number;
   /** The pause of a till before it retries a request. Default: 100 ms. */
@@ -116,10 +118,9 @@ export class Ledger {
     private readonly client: Client,
     private readonly options: LedgerOptions,
   ) {
-    const { tills, packetTills = 0 } = options;
-    if (packetTills < tills) this.lastAcceptedAt.set('receipt', performance.now());
-    if (packetTills > 0) this.lastAcceptedAt.set('packet', performance.now());
-    this.workers = Array.from({ length: tills }, (_, till) => this.work(till));
+    const kinds = Array.from({ length: options.tills }, (_, till) => this.kindOf(till));
+    for (const kind of kinds) this.lastAcceptedAt.set(kind, performance.now());
+    this.workers = kinds.map((kind, till) => this.work(kind, till));
   }
 
   get count(): number {
@@ -157,11 +158,16 @@ export class Ledger {
     this.isAbandoned = true;
   }
 
-  private async work(till: number): Promise<void> {
-    const { tills, packetTills = 0, thinkMs = defaultThinkMs, perSecond, patienceMs } = this.options;
+  private kindOf(till: number): Kind {
+    const { packetTills = 0, keylessTills = 0 } = this.options;
+    if (till >= packetTills) return 'receipt';
+    return till < keylessTills ? 'packet without a key' : 'packet';
+  }
+
+  private async work(kind: Kind, till: number): Promise<void> {
+    const { tills, thinkMs = defaultThinkMs, perSecond, patienceMs } = this.options;
     const agent = patienceMs === undefined ? undefined : new http.Agent({ keepAlive: true, maxSockets: 1 });
     const client = agent ? this.client.with({ agent, timeoutMs: patienceMs as number }) : this.client;
-    const kind = till < packetTills ? 'packet' : 'receipt';
     const everyMs = perSecond === undefined ? 0 : (tills / perSecond) * 1_000;
     for (let due = performance.now() + (till / tills) * everyMs; this.isRunning; due += everyMs) {
       if (everyMs > 0) await pause(Math.max(0, due - performance.now()));
@@ -181,20 +187,22 @@ export class Ledger {
     this.posted.add(transactionId);
     const attempt = async () => {
       const id =
-        kind === 'packet'
-          ? await this.postPacket(client, transactionId, receipt)
-          : await this.postReceipt(client, receipt);
+        kind === 'receipt'
+          ? await this.postReceipt(client, receipt)
+          : await this.postPacket(client, kind === 'packet' ? transactionId : undefined, receipt);
       return id === undefined ? undefined : { kind, id, total };
     };
-    await Promise.all(Array.from({ length: copies }, () => this.repeat(transactionId, attempt)));
+    const canRetry = kind !== 'packet without a key';
+    await Promise.all(Array.from({ length: copies }, () => this.repeat(transactionId, attempt, canRetry)));
   }
 
-  private async repeat(transactionId: string, attempt: Attempt): Promise<void> {
+  private async repeat(transactionId: string, attempt: Attempt, canRetry: boolean): Promise<void> {
     const { retryPauseMs = defaultRetryPauseMs } = this.options;
     while (!this.isAbandoned) {
       const accepted = await this.timed(attempt);
       if (accepted === undefined) {
         await pause(retryPauseMs);
+        if (!canRetry) return;
         continue;
       }
       const known = this.accepted.get(transactionId);
@@ -233,11 +241,15 @@ export class Ledger {
   }
 
   /** A till retries a packet with the same idempotency key if the outcome is unknown. */
-  private async postPacket(client: Client, key: string, receipt: object): Promise<string | undefined> {
+  private async postPacket(
+    client: Client,
+    key: string | undefined,
+    receipt: object,
+  ): Promise<string | undefined> {
     const { status, headers } = await client.call('/pos/receipts', {
       method: 'POST',
       body: JSON.stringify(receipt),
-      headers: { 'content-type': 'application/json', 'idempotency-key': key },
+      headers: { 'content-type': 'application/json', ...(key !== undefined && { 'idempotency-key': key }) },
     });
     if (status === 202) return headers.location?.split('/').at(-1);
     this.noteRefusal(status);

@@ -1,4 +1,4 @@
-import { backoffMs, Idle, oncePerTurn } from './timing';
+import { backoffMs, firstSuccess, Idle, oncePerTurn } from './timing';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -32,4 +32,35 @@ test('waits until nothing is in progress', async () => {
   idle.check();
   await waiting;
   await idle.wait();
+});
+
+describe('first success', () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  /** Attempts that take these times. A negative time is that of a failure. */
+  const attempts = (...times: number[]) => {
+    let count = 0;
+    return async () => {
+      const number = count++;
+      const ms = times[number] ?? Infinity;
+      await new Promise((resolve) => Number.isFinite(ms) && setTimeout(resolve, Math.abs(ms)));
+      if (ms < 0) throw new Error('failed');
+      return number;
+    };
+  };
+
+  test.each([
+    ['the first attempt in time', [300], 0],
+    ['an attempt that overtakes the first', [60_000, 100], 1],
+    ['a late attempt that is not overtaken', [2_500, 60_000, 60_000], 0],
+    ['the attempt after one that has failed', [-10, 20], 1],
+    ['nothing if all take too long', [Infinity, 60_000], undefined],
+    ['nothing if all fail', Array.from({ length: 1_000 }, () => -1), undefined],
+  ])('is %s', async (_, times, expected) => {
+    let found: number | string | undefined = 'none yet';
+    void firstSuccess(1_000, 10_000, attempts(...times)).then((result) => (found = result));
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(found).toBe(expected);
+  });
 });

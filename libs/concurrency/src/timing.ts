@@ -23,6 +23,37 @@ export function within<T>(ms: number, what: string, promise: Promise<T>): Promis
   });
 }
 
+const failedPauseMs = 50;
+
+/**
+ * Makes attempts until one succeeds. The next begins when one has failed, or is late: it is not given up, but the next
+ * may overtake it.
+ * @returns undefined if none succeeds within `maxMs`
+ */
+export async function firstSuccess<T>(
+  everyMs: number,
+  maxMs: number,
+  attempt: () => Promise<T>,
+): Promise<T | undefined> {
+  const giveUpAt = performance.now() + maxMs;
+  let result: { readonly value: T } | undefined;
+  let succeed = () => {};
+  const success = new Promise<void>((resolve) => (succeed = resolve));
+  const run = async () => {
+    try {
+      const value = await attempt();
+      result ??= { value };
+      succeed();
+    } catch {
+      await pause(failedPauseMs);
+    }
+  };
+  for (let leftMs = maxMs; !result && leftMs > 0; leftMs = giveUpAt - performance.now()) {
+    await Promise.race([success, run(), pause(Math.min(everyMs, leftMs))]);
+  }
+  return result?.value;
+}
+
 /** The delay before a retry, which doubles with each attempt (from 0) up to a maximum. */
 export function backoffMs(attempt: number, minMs: number, maxMs: number): number {
   return Math.min(maxMs, minMs * 2 ** Math.min(attempt, 30));

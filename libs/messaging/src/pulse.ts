@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Channel } from 'amqplib';
-import { resolvesWithin } from '@receipts/concurrency';
+import { firstSuccess, resolvesWithin } from '@receipts/concurrency';
 import { Addresses } from './addresses';
 import { noBytes } from './message/envelope';
 import type { BrokerContext } from './topology/broker-context';
-import { acceptsMessages, probeType } from './topology/probe-queue';
+import { acceptsMessages, leaderTryMs, probeType } from './topology/probe-queue';
 import { privateQueue, pulseQueue, unreadQueue, type QueueSet } from './topology/queues';
 import { openConnection, type Connection, type Traffic } from './connection/connection';
 import { SupervisedChannel } from './connection/supervised-channel';
@@ -191,18 +191,25 @@ export class Pulse {
     return isOpen && resolvesWithin(otherAnswersMaxMs, answering);
   }
 
+  /** Resolves when a message has come back. */
+  private echo(other: Connection): Promise<true> {
+    return other.withChannel<true>(async (channel) => {
+      let arrived = () => {};
+      const echo = new Promise<void>((resolve) => (arrived = resolve));
+      channel.sendToQueue(await this.openEcho(channel, arrived), noBytes, properties);
+      await Promise.race([echo, other.lost]);
+      return true;
+    });
+  }
+
   /** Closes the connection afterwards. @throws Error if the connection or the broker does not respond */
   private async tryOther(other: Connection): Promise<void> {
     try {
       // It does not exist yet if the connection stopped responding before its first pulse.
       await other.withChannel((channel) => declare(channel, unreadQueue(this.queue)));
       if (!(await acceptsMessages(other, this.queue, properties))) throw new Error('there is no confirm');
-      await other.withChannel(async (channel) => {
-        let arrived = () => {};
-        const echo = new Promise<void>((resolve) => (arrived = resolve));
-        channel.sendToQueue(await this.openEcho(channel, arrived), noBytes, properties);
-        await Promise.race([echo, other.lost]);
-      });
+      const echoes = firstSuccess(leaderTryMs, otherAnswersMaxMs, () => this.echo(other));
+      if (!(await Promise.race([echoes, other.lost]))) throw new Error('there is no echo');
     } finally {
       await other.close();
     }

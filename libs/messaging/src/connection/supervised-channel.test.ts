@@ -37,3 +37,31 @@ test('fails to publish on a closed channel', async () => {
   expect(channel.canPublish).toBe(false);
   expect(() => channel.publish(message)).toThrow('the channel test is closed');
 });
+
+describe('reopening', () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  test('does not wait for an attempt that hangs, but gives each more time than the one before', async () => {
+    const open = jest.fn(async () => Object.assign(new EventEmitter(), { close: async () => {} }));
+    const connection = {
+      lost: new Promise(() => {}),
+      isLost: false,
+      model: { createChannel: open },
+      closeChannel: async () => {},
+    } as unknown as Connection;
+    const host = { log: quietLog(), state: 'up' as const, current: connection, changed: jest.fn() };
+    const channel = new SupervisedChannel(host, { name: 'test' });
+    await channel.open(connection);
+    const [first] = await Promise.all(open.mock.results.map(({ value }) => value));
+    const hanging = new Promise<never>(() => {});
+    open.mockReturnValueOnce(hanging).mockReturnValueOnce(hanging);
+    first?.emit('close');
+    await jest.advanceTimersByTimeAsync(3_000);
+    expect([open.mock.calls.length, channel.channel]).toEqual([2, undefined]);
+    await jest.advanceTimersByTimeAsync(6_000);
+    expect([open.mock.calls.length, channel.channel]).toEqual([3, undefined]);
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect([open.mock.calls.length, channel.channel !== undefined]).toEqual([4, true]);
+  });
+});

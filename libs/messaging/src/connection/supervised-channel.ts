@@ -7,8 +7,13 @@ import type { Connection } from './connection';
 const reopenDelayMinMs = 50;
 const reopenDelayMaxMs = 5_000;
 const closeTimeoutMs = 1_000;
-/** Long, because the broker takes 5 s to give up on a lost queue. */
-const openMaxDefaultMs = 60_000;
+/** Long, because new queues are declared one after another. */
+const openMaxMs = 60_000;
+/**
+ * How long the first attempt to reopen a channel may take; each further one may take twice as long. An attempt hangs if it
+ * needs a quorum queue whose leader is frozen, but a later one finds the next leader.
+ */
+const reopenMinMs = 3_000;
 
 export interface OutgoingMessage {
   /** Empty for the default exchange. */
@@ -21,8 +26,6 @@ export interface OutgoingMessage {
 export interface ChannelPlan {
   readonly name: string;
   readonly confirms?: boolean;
-  /** After this time, opening the channel is tried anew; default a minute. */
-  readonly openMaxMs?: number | undefined;
   /** Declares what the channel needs, such as its queues. It may only use AMQP. */
   readonly prepare?: (connection: Connection) => Promise<void>;
   /** Sets up the channel. May only use AMQP, and must end with a round trip. */
@@ -48,6 +51,7 @@ export class SupervisedChannel {
   private isRenewing = false;
   /** True from a publish that filled amqplib's buffer until the buffer is drained. */
   private isFull = false;
+  private openWithinMs = openMaxMs;
   /** The connection on which the channel is being opened. */
   private opening: Connection | undefined;
 
@@ -80,15 +84,17 @@ export class SupervisedChannel {
   /** @throws Error if the connection ends, or the channel is not open in time */
   async open(connection: Connection): Promise<void> {
     if (this.isClosed) return;
+    const { name } = this.plan;
     this.opening = connection;
     const prepared = Promise.race([connection.lost, this.prepare(connection)]);
-    const { name, openMaxMs = openMaxDefaultMs } = this.plan;
-    const opened = within(openMaxMs, `opening the channel ${name}`, prepared);
+    const opened = within(this.openWithinMs, `opening the channel ${name}`, prepared);
     try {
       const { channel, state } = await opened;
       if (state.isClosed || connection.isLost) throw new Error(`channel ${name} was lost while being opened`);
       this.openChannel = channel;
+      this.openWithinMs = reopenMinMs;
     } catch (error) {
+      this.openWithinMs = Math.min(openMaxMs, 2 * this.openWithinMs);
       // A channel that opens late must not consume in parallel with its replacement.
       void prepared.then(({ channel }) => connection.closeChannel(channel)).catch(() => {});
       throw error;

@@ -14,6 +14,13 @@ const cancelTimeoutMs = 1_000;
 /** The maximum number of unacknowledged messages per consumer. */
 export const prefetchMessages = 64;
 
+/**
+ * How long a consumer that has been reopened goes first. The broker may still count on the consumer of the lost
+ * connection: it hands that one messages until it notices that its node is away, which takes more than a minute by
+ * default.
+ */
+const goesFirstMs = 120_000;
+
 /** How long a consumer may take by default to finish the work that it has started. */
 export const graceDefaultMs = 8_000;
 
@@ -42,26 +49,24 @@ export class QueueConsumer {
   private tag: string | undefined;
   private isCancelled = false;
   private opened = 0;
+  private timer: NodeJS.Timeout | undefined;
   private queueName: string;
 
   /**
    * @param queues called for each connection
    * @param prefetch the maximum number of unacknowledged messages
-   * @param openMaxMs after which opening is tried anew
    */
   constructor(
     private readonly serving: Serving,
     queues: () => QueueSet,
     private readonly prefetch: number,
     deliver: (delivery: Delivery) => void,
-    openMaxMs?: number,
   ) {
     const { consuming, topology, resubscribed } = serving;
     this.deliver = deliver;
     this.queueName = queues().main.name;
     this.channel = new SupervisedChannel(consuming, {
       name: `consumer of ${this.queueName}`,
-      openMaxMs,
       prepare: (connection) => {
         const set = queues();
         this.queueName = set.main.name;
@@ -92,18 +97,39 @@ export class QueueConsumer {
 
   /** Closes the channel, which returns everything unacknowledged to the broker. */
   async close(): Promise<void> {
+    clearTimeout(this.timer);
     await this.serving.consuming.remove(this.channel);
   }
 
   private async subscribe(channel: ConfirmChannel): Promise<void> {
     if (this.isCancelled) return;
     await channel.prefetch(this.prefetch);
-    const { consumerTag } = await channel.consume(this.queueName, (message) => {
+    const goesFirst = this.opened > 0;
+    this.tag = await this.consume(channel, goesFirst ? 1 : 0);
+    clearTimeout(this.timer);
+    if (goesFirst) this.timer = setTimeout(() => void this.goBack(channel), goesFirstMs).unref();
+  }
+
+  private async consume(channel: ConfirmChannel, priority: number): Promise<string> {
+    const receive = (message: ConsumeMessage | null) => {
       if (message) return this.delivered(message, channel);
       this.serving.log.warn('the broker has cancelled a consumer', { queue: this.queueName });
       void this.channel.renew();
-    });
-    this.tag = consumerTag;
+    };
+    return (await channel.consume(this.queueName, receive, { priority })).consumerTag;
+  }
+
+  /** Takes turns with the other consumers again. What was delivered can still be acknowledged. */
+  private async goBack(channel: ConfirmChannel): Promise<void> {
+    if (this.isCancelled || channel !== this.channel.channel || this.tag === undefined) return;
+    const { tag } = this;
+    try {
+      this.tag = await this.consume(channel, 0);
+      await channel.cancel(tag);
+    } catch (error) {
+      // The channel is reopened.
+      this.serving.log.warn('a consumer could not be replaced', { queue: this.queueName, error });
+    }
   }
 
   private delivered(message: ConsumeMessage, channel: Channel): void {

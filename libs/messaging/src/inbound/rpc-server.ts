@@ -13,8 +13,8 @@ import { prefetchMessages, QueueConsumer, stopConsuming, type Serving } from './
 import type { BrokerContext } from '../topology/broker-context';
 import { SupervisedChannel } from '../connection/supervised-channel';
 
-/** Opening a queue whose node is away may hang, so it is tried anew after this time. */
-const openMaxMs = 3_000;
+/** How long a service that starts waits for its queues whose node may be away. */
+const startMaxMs = 3_000;
 
 const internalError = { status: 500, description: 'internal error' };
 
@@ -50,12 +50,12 @@ export class RpcServer {
     }
     const kinds = new Set(contracts.map(({ contract }) => contract.kind));
     const receive = (delivery: Delivery) => this.receive(delivery);
-    const consumersOf = (setOf: (name: string) => QueueSet, openMs?: number) =>
+    const consumersOf = (setOf: (name: string) => QueueSet) =>
       [...kinds].map((kind) => {
         const queues = () => setOf(queueOf(kind));
-        return new QueueConsumer(serving, queues, prefetchMessages, receive, openMs);
+        return new QueueConsumer(serving, queues, prefetchMessages, receive);
       });
-    this.consumers = consumersOf(requestQueue, openMaxMs);
+    this.consumers = consumersOf(requestQueue);
     this.standbys = consumersOf(standbyRequestQueue);
   }
 
@@ -64,7 +64,7 @@ export class RpcServer {
     const start = (consumers: readonly QueueConsumer[]) =>
       Promise.all(consumers.map((consumer) => consumer.start()));
     const started = start(this.consumers);
-    await Promise.all([start(this.standbys), Promise.race([started, pause(openMaxMs)])]);
+    await Promise.all([start(this.standbys), Promise.race([started, pause(startMaxMs)])]);
   }
 
   async close(graceMs: number): Promise<void> {

@@ -16,7 +16,7 @@ export class CommandSender {
     private readonly publisher: ConfirmedPublisher,
   ) {
     this.calls = new OutboundCalls(context, {
-      channel: publisher.channel,
+      channelOf: () => publisher.channel,
       exchange: context.names.commands,
       awaited: 'confirm',
       publish: (queue, commands) => void this.publish(queue, commands),

@@ -110,7 +110,7 @@ export interface PendingRequest<T> extends Packed, BatchItem {
 }
 
 export interface OutboundCallsOptions<T> {
-  readonly channel: SupervisedChannel;
+  readonly channelOf: (queue: string) => SupervisedChannel;
   /** The exchange of the messages, for their spans; empty for the default exchange. */
   readonly exchange: string;
   /** What callers wait for, as stated in the error after the deadline. */
@@ -197,9 +197,9 @@ export class OutboundCalls<T> {
     this.settle(request, unavailableError(why));
   }
 
-  /** Fails all requests that were sent and wait for a response. */
-  failSent(why: string): void {
-    for (const request of this.pending.values()) if (request.message) this.fail(request, why);
+  /** The requests that were sent to some queues and wait for a response. */
+  sent(to: (queue: string) => boolean): PendingRequest<T>[] {
+    return [...this.pending.values()].filter(({ message, queue }) => message !== undefined && to(queue));
   }
 
   /** Sends a request again, with the next message to the queue. */
@@ -221,7 +221,7 @@ export class OutboundCalls<T> {
   private batcher(queue: string): RequestBatcher<PendingRequest<T>> {
     let batcher = this.batchers.get(queue);
     if (!batcher) {
-      const { channel, publish } = this.options;
+      const { channelOf, publish } = this.options;
       const { now } = this.context;
       const send = (requests: readonly PendingRequest<T>[]) =>
         new Promise<void>((done) => {
@@ -229,7 +229,7 @@ export class OutboundCalls<T> {
           for (const request of requests) request.message = message;
           publish(queue, requests);
         });
-      batcher = new RequestBatcher(send, () => channel.canPublish);
+      batcher = new RequestBatcher(send, () => channelOf(queue).canPublish);
       this.batchers.set(queue, batcher);
     }
     return batcher;

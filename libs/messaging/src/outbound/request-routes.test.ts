@@ -36,6 +36,20 @@ it('uses the standby until the owner responds in the queue again', async () => {
   expect(routes.targetOf(queue)).toBe(queue);
 });
 
+it('returns to a queue at once if it responds over a new channel', async () => {
+  const { routes, found } = someRoutes();
+  found.isServed = false;
+  void routes.check(queue);
+  await jest.advanceTimersByTimeAsync(100);
+  routes.recheck();
+  await jest.advanceTimersByTimeAsync(100);
+  expect(routes.targetOf(queue)).toBe(standbyQueue(queue));
+  found.isServed = true;
+  routes.recheck();
+  await jest.advanceTimersByTimeAsync(100);
+  expect(routes.targetOf(queue)).toBe(queue);
+});
+
 it('decides nothing while nothing can be known', async () => {
   const { routes, found } = someRoutes();
   found.isServed = undefined;

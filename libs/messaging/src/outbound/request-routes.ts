@@ -51,6 +51,15 @@ export class RequestRoutes {
     this.checking.delete(queue);
   }
 
+  /** Asks again in all queues that are not used, because it was perhaps the connection that did not work. */
+  recheck(): void {
+    for (const queue of this.away) {
+      void this.options.isServed(queue).then((isServed) => {
+        if (isServed === true) this.returnTo(queue);
+      });
+    }
+  }
+
   private returnTo(queue: string): void {
     if (this.away.delete(queue)) this.options.log.info('a queue for requests is used again', { queue });
   }

@@ -6,6 +6,7 @@ import { propertiesOf } from '../message/properties';
 import type { PublishOutcome } from '../reporting/metrics';
 import type { BrokerContext } from '../topology/broker-context';
 import { isStandby, rpcQueue, standbyQueue } from '../topology/queues';
+import type { ChannelPlan } from '../connection/supervised-channel';
 import { ConfirmedPublisher } from './confirmed-publisher';
 import { OutboundCalls, type PendingRequest } from './outbound-calls';
 import { RequestRoutes } from './request-routes';
@@ -33,21 +34,28 @@ export function parseReplyBody({ output }: Contract, { body }: RawReply): unknow
 export class RpcClient {
   private readonly calls: OutboundCalls<RawReply>;
   private readonly publisher: ConfirmedPublisher;
+  /** A channel of their own, because a standby without a leader holds up all that is published on its channel. */
+  private readonly standbys: ConfirmedPublisher;
   private readonly routes: RequestRoutes;
   /** The received parts of replies that are not complete. */
   private readonly parts = new WeakMap<PendingRequest<RawReply>, Buffer[]>();
 
   constructor(private readonly context: BrokerContext) {
-    this.publisher = new ConfirmedPublisher(context, {
-      name: 'rpc',
-      setup: async (channel) => {
-        await channel.consume(replyTo, (message) => this.replied(message), { noAck: true });
+    // Replies are bound to the requesting channel and are lost with it.
+    this.publisher = this.openPublisher('rpc', {
+      opened: () => this.routes.recheck(),
+      closed: () => {
+        const why = 'the connection was lost before the reply';
+        for (const request of this.calls.sent((queue) => !isStandby(queue))) this.calls.fail(request, why);
       },
-      // Replies are bound to the requesting channel and are lost with it.
-      closed: () => this.calls.failSent('the connection was lost before the reply'),
+    });
+    this.standbys = this.openPublisher('rpc standby', {
+      closed: () => {
+        for (const request of this.calls.sent(isStandby)) this.calls.resend(request);
+      },
     });
     this.calls = new OutboundCalls(context, {
-      channel: this.publisher.channel,
+      channelOf: (queue) => this.publisherOf(queue).channel,
       exchange: '',
       awaited: 'answer',
       publish: (queue, requests) => this.publish(queue, requests),
@@ -63,8 +71,8 @@ export class RpcClient {
     });
   }
 
-  start(): Promise<void> {
-    return this.publisher.start();
+  async start(): Promise<void> {
+    await Promise.all([this.publisher.start(), this.standbys.start()]);
   }
 
   /** @throws ServiceError the owner's error, or 503 `unavailable` if there is no reply in time */
@@ -79,6 +87,26 @@ export class RpcClient {
 
   close(): void {
     this.routes.close();
+  }
+
+  private openPublisher(name: string, plan: Pick<ChannelPlan, 'opened' | 'closed'>): ConfirmedPublisher {
+    const publisher: ConfirmedPublisher = new ConfirmedPublisher(this.context, {
+      ...plan,
+      name,
+      setup: async (channel) => {
+        const received = (message: ConsumeMessage | null) => {
+          if (message) this.replied(message);
+          // The broker cancelled the consumer, so no replies would arrive without a new channel.
+          else void publisher.channel.renew();
+        };
+        await channel.consume(replyTo, received, { noAck: true });
+      },
+    });
+    return publisher;
+  }
+
+  private publisherOf(queue: string): ConfirmedPublisher {
+    return isStandby(queue) ? this.standbys : this.publisher;
   }
 
   /** Whether a process that consumes this queue replies to a request in it. */
@@ -107,10 +135,15 @@ export class RpcClient {
     metrics.published?.('request', queue, requests.length);
     const content = packEnvelope(requests);
     const message = { exchange: '', key: queue, content, properties, isWatched: !isStandby(queue) };
-    void this.publisher.publish('request', message).then((outcome) => {
-      // The reply may come without a confirm, or before it, but not after a refusal.
-      if (outcome !== 'confirmed') this.notSent(queue, requests, outcome);
-    });
+    const sentIn = requests[0]?.message;
+    void this.publisherOf(queue)
+      .publish('request', message)
+      .then((outcome) => {
+        // The reply may come without a confirm, or before it, but not after a refusal.
+        if (outcome === 'confirmed') return;
+        const waiting = requests.filter((request) => !request.isSettled && request.message === sentIn);
+        this.notSent(queue, waiting, outcome);
+      });
   }
 
   /** Sends requests to the standby that their queue has not accepted. */
@@ -122,16 +155,13 @@ export class RpcClient {
     const why = outcome === 'returned' ? 'is not served' : 'could not be sent';
     const canMove = !isStandby(queue) && this.publisher.channel.channel !== undefined;
     for (const request of requests) {
-      if (request.isSettled) continue;
       if (canMove && request.contract !== presence) this.calls.resend(request, standbyQueue(queue));
       else this.calls.fail(request, `${request.contract.name} ${why}`);
     }
     if (canMove) this.routes.leave(queue);
   }
 
-  private replied(message: ConsumeMessage | null): void {
-    // The broker cancelled the consumer, so no replies would arrive without a new channel.
-    if (!message) return void this.publisher.channel.renew();
+  private replied(message: ConsumeMessage): void {
     try {
       for (const { header, body } of unpackEnvelope<ReplyHeader>(message.content)) {
         const { id, meta, replayed = false, error, parts } = header;

@@ -1,16 +1,16 @@
 import type { Options } from 'amqplib';
-import { pause, within } from '@receipts/concurrency';
+import { firstSuccess } from '@receipts/concurrency';
 import type { Connection } from '../connection/connection';
 import { noBytes } from '../message/envelope';
 
 /** A working queue confirms within milliseconds, or within seconds on a busy machine. */
 const probeTimeoutMs = 10_000;
 /**
- * How long a channel waits at first. A channel that is new to a queue learns of its next leader only after 10 s, but
- * another channel finds it at once.
+ * How often what needs the leader of a quorum queue is tried on a further channel. While a leader is frozen, the first
+ * message on a channel, a new consumer or a new queue waits until the node counts as down, for a minute by default, and
+ * holds up all that follows on the channel. The others elect a leader within seconds, which a later channel finds.
  */
-const firstTryMs = 1_000;
-const refusedPauseMs = 50;
+export const leaderTryMs = 1_000;
 /** The type of the probe message that shows whether a queue accepts messages. Consumers drop it. */
 export const probeType = 'probe';
 
@@ -27,30 +27,17 @@ export async function acceptsMessages(
   let noteBlocked = () => {};
   const blocked = new Promise<true>((resolve) => (noteBlocked = () => resolve(true)));
   connection.model.on('blocked', noteBlocked);
+  const attempt = async () => {
+    if (await confirmOnNewChannel(connection, queue, properties)) return true;
+    if (((await connection.checkQueue(queue))?.messageCount ?? 0) > 0) return true;
+    // A queue that is still being created rejects messages at first.
+    throw new Error(`the queue ${queue} refuses messages`);
+  };
+  const confirmed = firstSuccess(leaderTryMs, probeTimeoutMs, attempt);
   try {
-    return await isConfirmed(connection, queue, properties, blocked);
+    return (await Promise.race([confirmed, blocked, connection.lost])) ?? false;
   } finally {
     connection.model.off('blocked', noteBlocked);
-  }
-}
-
-async function isConfirmed(
-  connection: Connection,
-  queue: string,
-  properties: Options.Publish,
-  blocked: Promise<true>,
-): Promise<boolean> {
-  const giveUpAt = Date.now() + probeTimeoutMs;
-  for (let tryMs = firstTryMs; ; tryMs *= 2) {
-    const response = confirmOnNewChannel(connection, queue, properties);
-    const leftMs = Math.min(tryMs, giveUpAt - Date.now());
-    const inTime = within(leftMs, 'the confirm', response).catch(() => undefined);
-    const answer = await Promise.race([inTime, blocked, connection.lost]);
-    if (answer === true) return true;
-    if (answer === false && ((await connection.checkQueue(queue))?.messageCount ?? 0) > 0) return true;
-    if (Date.now() + refusedPauseMs >= giveUpAt) return false;
-    // A queue that is still being created rejects messages at first.
-    await pause(refusedPauseMs);
   }
 }
 
