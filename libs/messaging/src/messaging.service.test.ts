@@ -102,8 +102,8 @@ describe('a reply that is larger than a message of the broker may be', () => {
     );
     expect(answers.map(({ body }) => body.id.length)).toEqual([large.length + 1, large.length + 1]);
     expect(answers.map(({ body }) => body.id.slice(0, 7))).toEqual(['xa lot ', 'ya lot ']);
-    // A caller that waits for more than a second also gets a reply about the presence of the owner.
-    expect([6, 7]).toContain(messages);
+    // A caller that waits for seconds also gets replies about the presence of the owner.
+    expect(messages).toBeGreaterThanOrEqual(6);
     await splitting.close();
   });
 

@@ -191,9 +191,10 @@ export class Pulse {
     return isOpen && resolvesWithin(otherAnswersMaxMs, answering);
   }
 
-  /** Resolves when a message has come back. */
-  private echo(other: Connection): Promise<true> {
-    return other.withChannel<true>(async (channel) => {
+  /** Resolves with true when a message has come back, and with false if the connection is lost. */
+  private async echo(other: Connection): Promise<boolean> {
+    if (other.isLost) return false;
+    return other.withChannel(async (channel) => {
       let arrived = () => {};
       const echo = new Promise<void>((resolve) => (arrived = resolve));
       channel.sendToQueue(await this.openEcho(channel, arrived), noBytes, properties);

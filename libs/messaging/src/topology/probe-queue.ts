@@ -28,6 +28,7 @@ export async function acceptsMessages(
   const blocked = new Promise<true>((resolve) => (noteBlocked = () => resolve(true)));
   connection.model.on('blocked', noteBlocked);
   const attempt = async () => {
+    if (connection.isLost) return false;
     if (await confirmOnNewChannel(connection, queue, properties)) return true;
     if (((await connection.checkQueue(queue))?.messageCount ?? 0) > 0) return true;
     // A queue that is still being created rejects messages at first.
