@@ -1,4 +1,4 @@
-import { serviceCall, type Ask } from '@receipts/kernel';
+import { serviceCall, type SendRequest } from '@receipts/kernel';
 import type { z } from 'zod';
 import { listRetailers } from './admin/list-retailers';
 import { changesMax, listChanges } from './receipt-store/list-changes';
@@ -10,7 +10,7 @@ const retailersAtOnce = 500;
  * receipts can find the changes that it has missed.
  * @param service the name of the calling service
  */
-function sourceFor(ask: Ask, service: string) {
+function sourceFor(ask: SendRequest, service: string) {
   const callFor = (retailer?: string) => serviceCall(service, Date.now(), retailer);
   return {
     async *retailers(): AsyncGenerator<readonly string[]> {

@@ -1,4 +1,4 @@
-import { delegatedCall, serviceCall, type Ask, type Call } from '@receipts/kernel';
+import { delegatedCall, serviceCall, type SendRequest, type Call } from '@receipts/kernel';
 import { findRetailer } from './admin/find-retailer';
 import { listRetailers } from './admin/list-retailers';
 import type { Retailer } from './admin/retailer';
@@ -8,7 +8,7 @@ import { snapshotCountMax } from './admin/snapshot';
  * Where a service gets its copy of the retailers and their settings.
  * @param service the name of the calling service
  */
-function sourceFor(ask: Ask, service: string) {
+function sourceFor(ask: SendRequest, service: string) {
   return {
     keyOf: ({ id }: Retailer) => id,
     async list(after: string | undefined) {

@@ -190,7 +190,7 @@ export interface ReceivedReply<C extends ContractShape> {
 }
 
 /** Sends a request to the owner of a contract, and waits for the reply. */
-export type Ask = <C extends Contract>(
+export type SendRequest = <C extends Contract>(
   contract: C,
   input: RequestInput<C>,
   call: Call,

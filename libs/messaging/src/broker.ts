@@ -1,4 +1,4 @@
-import type { Ask, RequestInput, Call, Contract, Log, SerializedEvent, Tracing } from '@receipts/kernel';
+import type { SendRequest, RequestInput, Call, Contract, Log, SerializedEvent, Tracing } from '@receipts/kernel';
 import type { BrokerState, MessagingMetrics } from './reporting/metrics';
 import type { RawRequest } from './message/envelope';
 import type { DeadLetters } from './inbound/dead-letters';
@@ -52,7 +52,7 @@ export interface Broker {
    * @throws ServiceError the owner's error, or 503 `unavailable` if there is no reply in time (immediately if the
    * broker is down or blocked); even then, the owner may have executed the request
    */
-  readonly ask: Ask;
+  readonly ask: SendRequest;
   /** Like `ask`, with both bodies as serialized bytes. */
   askRaw(contract: Contract, request: RawRequest, call: Call): Promise<RawReply>;
   /**

@@ -45,7 +45,7 @@ export class PacketInserts {
   constructor(
     private readonly collection: Pick<Collection<PacketDocument>, 'insertMany' | 'find'>,
     private readonly sequences: Pick<WriteSequences, 'take' | 'release'>,
-    private readonly unused: (places: readonly PacketNumber[]) => void,
+    private readonly unused: (numbers: readonly PacketNumber[]) => void,
   ) {}
 
   /** @throws the database's error if the outcome is unknown. */

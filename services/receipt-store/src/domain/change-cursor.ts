@@ -4,7 +4,7 @@ import { ServiceError } from '@receipts/kernel';
 /**
  * The position of a reader: new receipts up to a number, and later changes up to a time and, for equal times, an id.
  */
-export interface ChangePlace {
+export interface ChangePosition {
   readonly seq: number;
   /** Epoch milliseconds. */
   readonly at: number;
@@ -13,16 +13,16 @@ export interface ChangePlace {
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
-export function printChangePlace({ seq, at, id }: ChangePlace): string {
+export function printChangePosition({ seq, at, id }: ChangePosition): string {
   return Buffer.from(JSON.stringify([seq, at, id])).toString('base64url');
 }
 
 /** @throws ServiceError 400 `unknown_cursor` */
-export function readChangePlace(text: string): ChangePlace {
+export function readChangePosition(text: string): ChangePosition {
   try {
-    const place = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as unknown;
-    if (Array.isArray(place)) {
-      const [seq, at, id] = place as unknown[];
+    const position = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as unknown;
+    if (Array.isArray(position)) {
+      const [seq, at, id] = position as unknown[];
       if (isCount(seq) && isCount(at) && typeof id === 'string') return { seq, at, id };
     }
   } catch (cause) {

@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb';
 import { majorityRead } from '@receipts/storage';
 import type { TimeLimit } from '@receipts/kernel';
-import type { ChangePlace } from '../domain/change-cursor';
+import type { ChangePosition } from '../domain/change-cursor';
 import { isReceipt, receiptIndexes, type ReceiptDocument, type StoredReceipt } from './receipt-document';
 import type { PublishedReceipt } from './published-events';
 
@@ -18,11 +18,11 @@ type ReceiptOfConsumer = Pick<ReceiptDocument, '_id' | 'seq' | 'text'>;
 export type PublishedChange = Pick<ChangedReceipt, '_id' | 'seq' | 'version' | 'changed_at'> &
   Pick<PublishedReceipt, 'created' | 'published' | 'text'>;
 
-const place = { seq: 1, version: 1, changed_at: 1, 'created.at': 1 } as const;
+const position = { seq: 1, version: 1, changed_at: 1, 'created.at': 1 } as const;
 /** The selected fields: the receipt, or only the ids of its events. */
 const projections = {
-  receipts: { ...place, text: 1, 'created.confinedTo': 1 },
-  published: { ...place, 'created.event': 1, 'created.checkFailed': 1, 'published.id': 1 },
+  receipts: { ...position, text: 1, 'created.confinedTo': 1 },
+  published: { ...position, 'created.event': 1, 'created.checkFailed': 1, 'published.id': 1 },
 } as const;
 
 /** The two representations of changes. */
@@ -60,7 +60,7 @@ export class ChangedReceipts {
   async changedAfter<W extends keyof Wanted>(
     wanted: W,
     retailer: string,
-    { at, id }: ChangePlace,
+    { at, id }: ChangePosition,
     count: number,
     timeLimit: TimeLimit,
   ): Promise<Wanted[W][]> {

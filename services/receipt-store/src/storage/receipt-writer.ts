@@ -11,16 +11,16 @@ import {
 } from '@receipts/storage';
 import { receiptIndexes, type ReceiptDocument, type StoredReceipt } from './receipt-document';
 import { awaitedTransactions } from '../domain/related';
-import type { LastPlace, Receipts, TakenReceipt } from './receipts';
+import type { LastPosition, Receipts, TakenReceipt } from './receipts';
 
 /** A receipt without an arrival position. */
-export type NewReceipt = Omit<ReceiptDocument, keyof LastPlace>;
+export type NewReceipt = Omit<ReceiptDocument, keyof LastPosition>;
 
 /**
  * The outcome for a receipt: stored at this position, rejected because another receipt has one of its ids, or failed
  * with an error.
  */
-export type Added = LastPlace | TakenReceipt | ServiceError;
+export type Added = LastPosition | TakenReceipt | ServiceError;
 
 interface Waiting extends TimeLimit {
   readonly receipt: NewReceipt;
@@ -57,11 +57,11 @@ export class ReceiptWriter {
     concurrency: 1,
   });
   /** The last known position of each retailer. Other writers may be ahead of it. */
-  private readonly last = new Map<string, LastPlace>();
+  private readonly last = new Map<string, LastPosition>();
 
   constructor(
     private readonly collection: Collection<StoredReceipt>,
-    private readonly receipts: Pick<Receipts, 'lastPlace' | 'findTaken'>,
+    private readonly receipts: Pick<Receipts, 'lastPosition' | 'findTaken'>,
   ) {}
 
   /** Appends receipts in order, each to its retailer's order of arrival. Each receipt has its own outcome. */
@@ -118,9 +118,9 @@ export class ReceiptWriter {
       const documents = this.numbered(left);
       const { count, fault } = await insertInOrder(this.collection, documents, deadlineSignal(left));
       documents.slice(0, count).forEach((document, i) => {
-        const place = placeOf(document);
-        this.last.set(document.retailer, place);
-        left[i]?.resolve(place);
+        const position = positionOf(document);
+        this.last.set(document.retailer, position);
+        left[i]?.resolve(position);
       });
       left = left.slice(count);
       if (!fault) return;
@@ -180,12 +180,12 @@ export class ReceiptWriter {
     if (unknown.length === 0) return;
     const timeLimit = { deadline: Math.max(...left.map(({ deadline }) => deadline)) };
     const learn = async (retailer: string) =>
-      this.last.set(retailer, await this.receipts.lastPlace(retailer, timeLimit));
+      this.last.set(retailer, await this.receipts.lastPosition(retailer, timeLimit));
     await Promise.all(unknown.map(learn));
   }
 
   private numbered(left: readonly Waiting[]): ReceiptDocument[] {
-    const last = new Map<string, LastPlace>();
+    const last = new Map<string, LastPosition>();
     return left.map(({ receipt }) => {
       const { retailer } = receipt;
       const { seq, may_be_awaited: wait } = last.get(retailer) ?? this.last.get(retailer) ?? { seq: 0 };
@@ -197,7 +197,7 @@ export class ReceiptWriter {
   }
 }
 
-const placeOf = ({ seq, may_be_awaited: isMarked }: LastPlace): LastPlace => ({
+const positionOf = ({ seq, may_be_awaited: isMarked }: LastPosition): LastPosition => ({
   seq,
   ...(isMarked && { may_be_awaited: isMarked }),
 });

@@ -2,19 +2,16 @@ import { groupBy, oncePerTurn } from '@receipts/concurrency';
 import { majorityRead } from '@receipts/storage';
 import type { Collection, Filter } from 'mongodb';
 import { readRaw, type WithTextBytes } from './raw-receipt';
-import type { ReceiptDocument, StoredReceipt } from './receipt-document';
+import type { DeletedReceipt, ReceiptDocument, StoredReceipt } from './receipt-document';
 
 export type FoundReceipt = WithTextBytes<
   Pick<ReceiptDocument, '_id' | 'seq' | 'version' | 'identifier' | 'store_key' | 'origin' | 'text'>
 >;
 
-/** The position of a deleted receipt. */
-export interface DeletedPlace {
-  readonly seq: number;
-  readonly deleted_at: Date;
-}
+/** What is read of a deleted receipt. */
+export type FoundDeletion = Pick<DeletedReceipt, 'seq' | 'deleted_at'>;
 
-type Found = FoundReceipt | DeletedPlace;
+type Found = FoundReceipt | FoundDeletion;
 
 interface Wanted {
   readonly retailer: string;

@@ -12,7 +12,7 @@ interface Timed {
 }
 
 /** The range of the order of arrival to read: after the first position, up to and including the last. */
-interface Places {
+interface PositionRange {
   readonly above: number;
   readonly upTo: number;
 }
@@ -22,7 +22,7 @@ const timeIndex = 'search_timestamp';
 /** The number of receipts in memory at a time. */
 const batchSize = 250;
 /** The maximum time for reading a time range of the index, which has a key for each receipt. */
-const placesTimeoutMs = 25_000;
+const positionsTimeoutMs = 25_000;
 
 /** Finds receipts by the times stated in them. */
 export class ReceiptsByTime {
@@ -32,7 +32,7 @@ export class ReceiptsByTime {
    * The positions of the first and the last receipt of a time range after a position, for all stores; undefined if
    * there is none.
    */
-  async placesOf(
+  async positionRangeOf(
     retailer: string,
     { from, to }: ExportRange,
     above: number,
@@ -56,8 +56,8 @@ export class ReceiptsByTime {
     const options = {
       hint: timeIndex,
       readConcern: 'majority',
-      signal: deadlineSignal(timeLimit, Date.now(), placesTimeoutMs),
-      socketTimeoutMS: placesTimeoutMs,
+      signal: deadlineSignal(timeLimit, Date.now(), positionsTimeoutMs),
+      socketTimeoutMS: positionsTimeoutMs,
     } as const;
     const [found] = await this.collection
       .aggregate<{ first: number; last: number }>(pipeline, options)
@@ -89,7 +89,7 @@ export class ReceiptsByTime {
   async read(
     retailer: string,
     { from, to, storeKeys }: ExportRange,
-    { above, upTo }: Places,
+    { above, upTo }: PositionRange,
     timeLimit: TimeLimit,
     take: (receipt: ListedReceipt) => boolean,
   ): Promise<boolean> {

@@ -10,7 +10,7 @@ import {
   type StoredReceipt,
 } from './receipt-document';
 import { readRaw, type WithTextBytes } from './raw-receipt';
-import { ReceiptsById, type DeletedPlace, type FoundReceipt } from './receipts-by-id';
+import { ReceiptsById, type FoundDeletion, type FoundReceipt } from './receipts-by-id';
 
 /** The unique ids of a receipt. */
 export type ReceiptIds = Pick<
@@ -41,7 +41,7 @@ export interface ArrivalRange {
   readonly count: number;
 }
 
-export type LastPlace = Pick<StoredReceipt, 'seq' | 'may_be_awaited'>;
+export type LastPosition = Pick<StoredReceipt, 'seq' | 'may_be_awaited'>;
 
 export type ListedReceipt = WithTextBytes<Pick<ReceiptDocument, '_id' | 'seq' | 'text'>>;
 
@@ -78,7 +78,7 @@ export class Receipts {
   }
 
   /** A receipt of the retailer, or the position of a deleted one. */
-  find(retailer: string, id: string, timeLimit: TimeLimit): Promise<FoundReceipt | DeletedPlace | undefined> {
+  find(retailer: string, id: string, timeLimit: TimeLimit): Promise<FoundReceipt | FoundDeletion | undefined> {
     return this.byId.find(retailer, id, timeLimit);
   }
 
@@ -166,16 +166,16 @@ export class Receipts {
   }
 
   /** The fields that a writer needs from the last receipt, whether or not that receipt is deleted. */
-  async lastPlace(retailer: string, timeLimit: TimeLimit): Promise<LastPlace> {
+  async lastPosition(retailer: string, timeLimit: TimeLimit): Promise<LastPosition> {
     return (await this.findLast(retailer, { seq: 1, may_be_awaited: 1 }, timeLimit)) ?? { seq: 0 };
   }
 
   private findLast(
     retailer: string,
-    fields: Partial<Record<keyof LastPlace, 1>>,
+    fields: Partial<Record<keyof LastPosition, 1>>,
     timeLimit: TimeLimit,
-  ): Promise<LastPlace | null> {
-    return this.collection.findOne<LastPlace>(
+  ): Promise<LastPosition | null> {
+    return this.collection.findOne<LastPosition>(
       { retailer },
       {
         projection: { _id: 0, ...fields },

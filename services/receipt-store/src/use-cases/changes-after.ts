@@ -1,13 +1,13 @@
 import { unknownCursor } from '@receipts/contracts';
 import { ServiceError, type Call } from '@receipts/kernel';
 import { cursorOverlapMs } from '@receipts/storage';
-import type { ChangePlace } from '../domain/change-cursor';
+import type { ChangePosition } from '../domain/change-cursor';
 import type { ChangedReceipts, Wanted } from '../storage/changed-receipts';
 import type { Receipts } from '../storage/receipts';
 
 export interface ChangesPage<C> {
   readonly changes: readonly C[];
-  readonly next: ChangePlace;
+  readonly next: ChangePosition;
   /** True if there are more pages. */
   readonly more: boolean;
 }
@@ -41,7 +41,7 @@ function whileHolds<T>(all: readonly T[], holds: (one: T) => boolean): readonly 
  */
 export async function changesAfter<W extends keyof Wanted>(
   wanted: W,
-  begin: ChangePlace,
+  begin: ChangePosition,
   { changed, receipts, count, now, until = Infinity }: PageOfChanges,
   call: Call,
 ): Promise<ChangesPage<Wanted[W]>> {

@@ -61,7 +61,7 @@ describe('on a database that briefly does not respond', () => {
     text: Buffer.from(`{"id":"${i}"}`),
   }));
 
-  const placesOf = jest.fn((_retailer: string, _range: unknown, above: number) =>
+  const positionRangeOf = jest.fn((_retailer: string, _range: unknown, above: number) =>
     Promise.resolve({ first: above + 1, last: all.length }),
   );
   const cursors = cursorCodec('secret');
@@ -76,7 +76,7 @@ describe('on a database that briefly does not respond', () => {
       return fault === undefined ? Promise.resolve(true) : Promise.reject(away);
     };
     const handle = exportReceipts({
-      byTime: { read, placesOf },
+      byTime: { read, positionRangeOf },
       receipts: {
         idsAt: () => Promise.resolve(new Map([[0, ''], ...all.map(({ seq, _id }) => [seq, _id] as const)])),
       },
@@ -105,9 +105,9 @@ describe('on a database that briefly does not respond', () => {
     const range = { ...day, storeKeys: undefined };
     const at = { seq: 2, id: '1' };
     const goOn = async (last: number | undefined) => {
-      placesOf.mockClear();
+      positionRangeOf.mockClear();
       const { body } = await exporting([])({ after: ofExports.encode('r', at, range, last) });
-      return [idsIn({ body }), placesOf.mock.calls.length];
+      return [idsIn({ body }), positionRangeOf.mock.calls.length];
     };
     expect(await goOn(4)).toEqual([['2', '3'], 0]);
     expect(await goOn(2)).toEqual([['2', '3', '4'], 1]);

@@ -41,9 +41,9 @@ export function exportReceipts(deps: Dependencies): Handler<typeof contract> {
     );
     if (!query.part) lines.add(Buffer.from(printing.header));
     const upTo = Math.min(part.last, part.scanned + partPlacesMax);
-    const places = { above: part.scanned, upTo };
+    const positions = { above: part.scanned, upTo };
     const isRead = await readLines(lines, () =>
-      deps.byTime.read(call.retailer, filter, places, call, (receipt) => lines.addReceipt(receipt)),
+      deps.byTime.read(call.retailer, filter, positions, call, (receipt) => lines.addReceipt(receipt)),
     );
     const isComplete = isRead && upTo >= part.last;
     if (isComplete) lines.addLastCursor();
@@ -86,8 +86,8 @@ async function firstPart(
   if (known !== undefined && known > seq) {
     return { seq, id, scanned: seq, last: known, sinceCursor: 0, endsWithCursor: false };
   }
-  const places = await byTime.placesOf(retailer, filter, seq, call);
-  const [scanned, last] = places ? [places.first - 1, places.last] : [seq, seq];
+  const positions = await byTime.positionRangeOf(retailer, filter, seq, call);
+  const [scanned, last] = positions ? [positions.first - 1, positions.last] : [seq, seq];
   return { seq, id, scanned, last, sinceCursor: 0, endsWithCursor: false };
 }
 

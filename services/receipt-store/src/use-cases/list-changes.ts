@@ -1,7 +1,7 @@
 import type { ChangedReceipt as Change, listChanges as contract, ReturnedReceipt } from '@receipts/contracts';
 import type { Handler } from '@receipts/kernel';
 import { cursorOverlapMs } from '@receipts/storage';
-import { printChangePlace, readChangePlace, type ChangePlace } from '../domain/change-cursor';
+import { printChangePosition, readChangePosition, type ChangePosition } from '../domain/change-cursor';
 import type { ChangedReceipt } from '../storage/changed-receipts';
 import { figuresOf } from '../storage/receipt-event';
 import { changesAfter } from './changes-after';
@@ -22,15 +22,15 @@ function shown({ _id, version, seq, text, created }: ChangedReceipt): Change {
 export function listChanges({ changed, receipts, now }: Dependencies): Handler<typeof contract> {
   return async ({ body: { after, arrived: known = 0, count } }, call) => {
     const at = now().getTime();
-    const place: ChangePlace =
-      after === null ? { seq: 0, at: at - cursorOverlapMs, id: '' } : readChangePlace(after);
-    const begin = { ...place, seq: Math.max(place.seq, known) };
+    const position: ChangePosition =
+      after === null ? { seq: 0, at: at - cursorOverlapMs, id: '' } : readChangePosition(after);
+    const begin = { ...position, seq: Math.max(position.seq, known) };
     const { changes, next, more } = await changesAfter(
       'receipts',
       begin,
       { changed, receipts, count, now: at },
       call,
     );
-    return { body: { changes: changes.map(shown), arrived: next.seq, next: printChangePlace(next), more } };
+    return { body: { changes: changes.map(shown), arrived: next.seq, next: printChangePosition(next), more } };
   };
 }

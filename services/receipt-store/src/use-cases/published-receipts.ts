@@ -1,5 +1,5 @@
 import { eventOfItem, inTransitMs, type PublishedEventSource } from '@receipts/storage';
-import { printChangePlace, readChangePlace, type ChangePlace } from '../domain/change-cursor';
+import { printChangePosition, readChangePosition, type ChangePosition } from '../domain/change-cursor';
 import { publishedIds, republishedEvents } from '../storage/published-events';
 import { changesAfter } from './changes-after';
 import type { Dependencies } from './dependencies';
@@ -14,17 +14,17 @@ export function publishedReceipts({
     async list(after, count, call) {
       const at = now().getTime();
       if (after === null) {
-        const end: ChangePlace = { seq: await receipts.lastNumber(call.retailer, call), at, id: '' };
-        return { entries: [], next: printChangePlace(end), more: false };
+        const end: ChangePosition = { seq: await receipts.lastNumber(call.retailer, call), at, id: '' };
+        return { entries: [], next: printChangePosition(end), more: false };
       }
       const page = { changed, receipts, count, now: at, until: at - inTransitMs };
-      const { changes, next, more } = await changesAfter('published', readChangePlace(after), page, call);
+      const { changes, next, more } = await changesAfter('published', readChangePosition(after), page, call);
       const entries = changes.map((change) => ({
         id: change._id,
         at: (change.changed_at ?? change.created?.at ?? new Date(0)).toISOString(),
         events: publishedIds(change),
       }));
-      return { entries, next: printChangePlace(next), more };
+      return { entries, next: printChangePosition(next), more };
     },
     async republish(ids, call) {
       const found = await changed.withPublished(call.retailer, ids, call);

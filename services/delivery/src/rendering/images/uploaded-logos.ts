@@ -1,5 +1,5 @@
 import { adminContracts, uploadedLogoId } from '@receipts/contracts';
-import { serviceCall, type Ask } from '@receipts/kernel';
+import { serviceCall, type SendRequest } from '@receipts/kernel';
 
 /**
  * Requests logos that were uploaded to this platform.
@@ -7,7 +7,7 @@ import { serviceCall, type Ask } from '@receipts/kernel';
  * @returns undefined for the address of another site
  */
 export const uploadedLogos =
-  (ask: Ask, publicUrl: string) =>
+  (ask: SendRequest, publicUrl: string) =>
   (url: string): Promise<Buffer> | undefined => {
     const id = uploadedLogoId(publicUrl, url);
     if (id === undefined) return undefined;
