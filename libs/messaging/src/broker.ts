@@ -1,4 +1,12 @@
-import type { SendRequest, RequestInput, Call, Contract, Log, SerializedEvent, Tracing } from '@receipts/kernel';
+import type {
+  SendRequest,
+  RequestInput,
+  Call,
+  Contract,
+  Log,
+  SerializedEvent,
+  Tracing,
+} from '@receipts/kernel';
 import type { BrokerState, MessagingMetrics } from './reporting/metrics';
 import type { RawRequest } from './message/envelope';
 import type { DeadLetters } from './inbound/dead-letters';

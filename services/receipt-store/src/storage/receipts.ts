@@ -78,7 +78,11 @@ export class Receipts {
   }
 
   /** A receipt of the retailer, or the position of a deleted one. */
-  find(retailer: string, id: string, timeLimit: TimeLimit): Promise<FoundReceipt | FoundDeletion | undefined> {
+  find(
+    retailer: string,
+    id: string,
+    timeLimit: TimeLimit,
+  ): Promise<FoundReceipt | FoundDeletion | undefined> {
     return this.byId.find(retailer, id, timeLimit);
   }
 

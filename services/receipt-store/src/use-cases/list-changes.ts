@@ -31,6 +31,8 @@ export function listChanges({ changed, receipts, now }: Dependencies): Handler<t
       { changed, receipts, count, now: at },
       call,
     );
-    return { body: { changes: changes.map(shown), arrived: next.seq, next: printChangePosition(next), more } };
+    return {
+      body: { changes: changes.map(shown), arrived: next.seq, next: printChangePosition(next), more },
+    };
   };
 }
