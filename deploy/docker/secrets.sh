@@ -34,12 +34,14 @@ hash() {
 }
 mkdir -p "$root/.secrets"
 definitions="$root/.secrets/rabbitmq-definitions.json"
-cp "$here/rabbitmq-definitions.json" "$definitions"
+text="$(cat "$here/rabbitmq-definitions.json")"
 for service in $services; do
   password="$(sed -n "s/^$(name "$service")_BROKER_PASSWORD=//p" "$file")"
-  sed -i.old "s|\"$(name "$service")_BROKER_HASH\"|\"$(hash "$password")\"|" "$definitions"
+  marker="$(name "$service")_BROKER_HASH" hashed="$(hash "$password")"
+  text="${text/$marker/$hashed}"
 done
-rm -f "$definitions.old"
+# A running container sees the file that it was started with, so that file is changed, not replaced.
+printf '%s\n' "$text" >"$definitions"
 # The broker runs as another user, so the file is readable by all users, but its folder is not.
 chmod 644 "$definitions"
 echo "Keys and passwords are in $file. Keep a copy: without them the stored credentials cannot be opened."
