@@ -115,10 +115,17 @@ describeChart(
         expect(container.livenessProbe.httpGet.path).toBe('/live');
         expect(container.readinessProbe.httpGet.path).toBe('/ready');
         expect(container.resources.requests.memory).toBe(container.resources.limits.memory);
-        expect(spec.terminationGracePeriodSeconds).toBeGreaterThan(15);
+        expect(spec.terminationGracePeriodSeconds).toBe(30);
         expect(spec.automountServiceAccountToken).toBe(false);
         expect(container.envFrom).toContainEqual({ secretRef: { name: `receipts-${name}` } });
       }
+    });
+
+    it('waits as long for a start and a stop as the settings allow', () => {
+      const settings = { DRAIN_DELAY_MS: '20000', SHUTDOWN_GRACE_MS: '60000', START_TIMEOUT_MS: '3600000' };
+      const { spec } = find(render({ settings }), 'Deployment', 'gateway');
+      expect(spec.progressDeadlineSeconds).toBeGreaterThan(3_600);
+      expect(spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(80);
     });
 
     it('waits for a start that builds indexes, and needs only most of the members of the replica set', () => {
@@ -235,12 +242,16 @@ describeChart(
             ),
         );
       expect(policies.map(({ metadata }) => metadata.name)).toEqual(
-        expect.arrayContaining(['services', 'gateway', 'outgoing', 'validation']),
+        expect.arrayContaining(['services', 'gateway', 'outgoing', 'https']),
       );
       expect([portsOf('services'), portsOf('gateway')]).toEqual([['health'], ['http']]);
       expect(portsOf('outgoing')).toEqual(expect.arrayContaining([53, 5671, 27017]));
       expect(portsOf('outgoing')).not.toContain(443);
-      expect(portsOf('validation')).toEqual([443]);
+      expect(portsOf('https')).toEqual([443]);
+      const https = policies.find(({ metadata }) => metadata.name === 'https');
+      expect(https?.['spec'].podSelector.matchExpressions).toEqual([
+        { key: 'app.kubernetes.io/name', operator: 'In', values: ['identifier', 'admin'] },
+      ]);
     });
 
     it('scales by queues that exist', () => {
