@@ -20,6 +20,12 @@ it('reads a link from each line, and writes it back', () => {
   expect(changesOf(draftOf(changes))).toEqual(changes);
 });
 
+it('reads a line of a link in a time that grows with its length', () => {
+  // With a time that grows with the square of the length, this test would take an hour.
+  const long = `${'a'.repeat(500_000)} ${' '.repeat(500_000)} b`;
+  expect(() => changesOf({ ...empty, links: long })).toThrow(ServiceError);
+});
+
 it('reads the texts of other languages, and leaves out those without texts', () => {
   const changes = changesOf({
     ...empty,

@@ -72,8 +72,9 @@ export function translationsIn(draft: BrandDraft): readonly TranslationDraft[] {
 
 /** `Terms of sale https://shop.example/terms`: the URL is the last word. */
 function linkOf(line: string) {
-  const [, name = '', href = ''] = /^(.*?)\s*(\S+)$/.exec(line) ?? [];
-  return { name: name || href, href };
+  const at = line.search(/\s\S*$/);
+  const href = line.slice(at + 1);
+  return { name: at < 0 ? href : line.slice(0, at).trim(), href };
 }
 
 const said = (text: string) => text.replaceAll('\r\n', '\n').trim() || null;
