@@ -3,6 +3,7 @@ import { previewOf } from './preview-of';
 test.each([
   ['text', Buffer.from('SLIP 1\r\nTOTAL 12.50\n'), 'SLIP 1\nTOTAL 12.50'],
   ['printer commands', Buffer.from('\u001b@\u001ba\u0001SHOP\n\u001dV'), '@ a SHOP\n V'],
+  ['lines that end with a command', Buffer.from('\u001ba\u0001\nSHOP\u0000\n\tTOTAL'), 'a \nSHOP \n\tTOTAL'],
   ['data in ISO 8859-1', Buffer.from('Caf\u00e9 cr\u00e8me', 'latin1'), 'Caf\u00e9 cr\u00e8me'],
   ['data in UTF-8', Buffer.from('Caf\u00e9 \u20ac'), 'Caf\u00e9 \u20ac'],
   ['nothing', Buffer.alloc(0), ''],

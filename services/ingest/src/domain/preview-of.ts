@@ -6,7 +6,7 @@ const bytesMax = 4 * previewCharactersMax;
 const replacement = '\ufffd';
 
 /** Control characters, such as a printer's commands, except tabs and the ends of lines. */
-const controls = /(?![\t\n])\p{Cc}+/gu;
+const controls = /(?:(?![\t\n])\p{Cc})+/gu;
 
 /**
  * The beginning of a packet's data as readable text of at most 2,000 characters. Data that is not UTF-8 is read as

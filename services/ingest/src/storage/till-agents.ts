@@ -26,10 +26,19 @@ interface TillAgentDocument extends TillAgent {
   readonly _id: string;
 }
 
+const keptSeconds = 30 * 24 * 60 * 60;
+
+/** Clients choose the names of tills, so agents that are no longer heard of must not stay for ever. */
 export const tillAgentsDeclaration: CollectionDeclaration = {
   name: 'till_agents',
-  indexes: [{ name: 'retailer', key: { retailer: 1 } }],
+  indexes: [
+    { name: 'retailer', key: { retailer: 1, at: -1 } },
+    { name: 'expiry', key: { at: 1 }, expireAfterSeconds: keptSeconds },
+  ],
 };
+
+/** The till agents of a retailer that are read: those that were heard of last. */
+const foundMax = 10_000;
 
 const saveEveryMs = 1_000;
 /** The agents of one second. Further ones are left to their next request. */
@@ -81,7 +90,9 @@ export class TillAgents {
   }
 
   find(retailer: string, timeLimit: TimeLimit): Promise<TillAgent[]> {
-    return this.collection.find({ retailer }, majorityRead(timeLimit)).toArray();
+    return this.collection
+      .find({ retailer }, { sort: { at: -1 }, limit: foundMax, ...majorityRead(timeLimit) })
+      .toArray();
   }
 
   async save(): Promise<void> {
