@@ -23,7 +23,7 @@ export { personHash } from './shared/person-hash';
 export { listPage, pageCountDefault } from './shared/list-page';
 export { republishedMax, publishedPageMax } from './shared/published-events';
 export { choice, commaSeparatedList, freePairs, integer, text } from './shared/query-parameters';
-export { localDate, offsetMinutesAt } from './shared/time-zone';
+export { dayAfter, localDate, offsetMinutesAt } from './shared/time-zone';
 export { subscriptionQueues } from './subscription-queues';
 export * from './transform';
 export * from './webhooks';

@@ -51,6 +51,16 @@ export function offsetMinutesAt(zone: string, epochMs: number): number {
   return offset;
 }
 
+const dayMs = 24 * 60 * minuteMs;
+
+/**
+ * The date that many days after another. A day of a time zone may have 23 or 25 hours, so it cannot be found by adding
+ * hours to an instant.
+ * @param days may be negative
+ */
+export const dayAfter = (day: string, days: number): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 'YYYY-MM-DD'.length);
+
 /** The date of an instant in a time zone, such as `2026-03-14`. Swedish dates are ISO 8601. */
 export function localDate(instant: Date, timeZone: string): string {
   return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(instant);

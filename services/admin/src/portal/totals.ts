@@ -1,4 +1,5 @@
 import {
+  dayAfter,
   localDate,
   paymentMethodName,
   receiptStoreContracts,
@@ -21,7 +22,6 @@ type Query = Input<(typeof adminPages)['portalTotals']>['query'];
 
 /** With more bars, each would be too thin to compare. */
 const barsMax = 40;
-const dayMs = 86_400_000;
 const groups = ['day', 'store', 'till'] as const;
 type Group = (typeof groups)[number];
 
@@ -62,7 +62,7 @@ function dayAddress({ store, by }: Query, day: string, base: string): string {
 
 /** A day is often closed after midnight, so the day before today is one click away. */
 function formOf(query: Query, now: Date, { base, retailer, language: { t } }: SignedIn): Html {
-  const yesterday = localDate(new Date(now.getTime() - dayMs), retailer.settings.timezone);
+  const yesterday = dayAfter(localDate(now, retailer.settings.timezone), -1);
   const by = groupOf(query);
   const options = groups.map((value) => ({ value, label: t(value) }));
   return html`<section class="card" aria-labelledby="totals">

@@ -1,4 +1,5 @@
 import {
+  dayAfter,
   localDate,
   readDateTime,
   weekdays,
@@ -19,13 +20,8 @@ interface Period {
   readonly to: number;
 }
 
-const dayMs = 24 * 60 * 60_000;
 /** A store that has been closed for longer is not looked at any further back. */
 const daysMax = 400;
-
-/** @param days may be negative */
-const dayAfter = (day: string, days: number): string =>
-  new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10);
 
 /** The instant of a local time, in epoch milliseconds. @param time `HH:MM`; `24:00` is the end of the day */
 export function instantOf(day: string, time: string, timeZone: string): number {
