@@ -29,6 +29,7 @@ export {
   type Store,
   type StoreRecord,
 } from './store';
+export { canonicalReference, storeNamed, type StoreNames } from './store-named';
 export { alpha2CodeOf, isAlpha2Code, isCountryCode } from '../shared/country-codes';
 export { isCurrencyCode, minorDigits } from '../shared/currency-codes';
 export { isTimeZone } from '../shared/time-zones';

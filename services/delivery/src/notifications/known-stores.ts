@@ -1,4 +1,4 @@
-import { adminContracts, type Store } from '@receipts/contracts';
+import { adminContracts, type Store, type StoreNames } from '@receipts/contracts';
 import type { Call } from '@receipts/kernel';
 import type { Asking } from './notified-users';
 
@@ -18,7 +18,8 @@ export async function knownStores(call: Call, { ask }: Asking): Promise<readonly
   }
 }
 
-/** The store that a receipt names by one of its references. */
-export const storeNamed = (text: string, stores: readonly KnownStore[]): KnownStore | undefined =>
-  stores.find((store) => store.external_reference === text) ??
-  stores.find((store) => String(store.reference) === text);
+/** The stores by their names. */
+export const namesOf = (stores: readonly KnownStore[]): StoreNames<KnownStore> => ({
+  byReference: (reference) => stores.find((store) => store.reference === reference),
+  byExternalReference: (external) => stores.find((store) => store.external_reference === external),
+});

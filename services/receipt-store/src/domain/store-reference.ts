@@ -1,32 +1,9 @@
-import type { StoreRecord } from '@receipts/contracts';
+import { canonicalReference, storeNamed, type StoreNames, type StoreRecord } from '@receipts/contracts';
 import { keyOfStoreId } from '@receipts/search-language';
-
-/** Looks up a retailer's stores by either of their two names. */
-export interface StoreNames {
-  byReference(reference: number): StoreRecord | undefined;
-  byExternalReference(externalReference: string): StoreRecord | undefined;
-}
-
-const digitsPattern = /^\d{1,15}$/;
-
-/**
- * The store that a `store_reference` refers to. A string is compared with external references first and, if it consists
- * of digits, then with references, ignoring leading zeros. A number is always a reference.
- */
-export function storeNamed(reference: string | number, names: StoreNames): StoreRecord | undefined {
-  if (typeof reference === 'number') return names.byReference(reference);
-  const store = names.byExternalReference(reference);
-  if (store || !digitsPattern.test(reference)) return store;
-  return names.byReference(Number(reference));
-}
-
-function canonical(reference: string): string {
-  return digitsPattern.test(reference) ? String(Number(reference)) : reference;
-}
 
 /** The key by which receipts from a store are found: its id, or the posted name if the store was unknown. */
 export function storeKey(reference: string | number, store: Pick<StoreRecord, 'id'> | undefined): string {
-  return store ? keyOfStoreId(store.id) : `ref:${canonical(String(reference))}`;
+  return store ? keyOfStoreId(store.id) : `ref:${canonicalReference(String(reference))}`;
 }
 
 const knownStorePattern = /^id:.(\d+)$/;
@@ -40,7 +17,10 @@ export function storeIdOf(key: string): string | undefined {
  * The keys of all receipts from the stores in a filter. Receipts that arrived before their store was known have the
  * posted name as their key, so the names of known stores are included.
  */
-export function storeKeysOfReferences(references: readonly string[], names: StoreNames): string[] {
+export function storeKeysOfReferences(
+  references: readonly string[],
+  names: StoreNames<StoreRecord>,
+): string[] {
   const keys = references.flatMap((reference) => {
     const store = storeNamed(reference, names);
     if (!store) return [storeKey(reference, undefined)];

@@ -1,9 +1,15 @@
-import { adminContracts, retailersSource, type Retailer, type StoreRecord } from '@receipts/contracts';
+import {
+  adminContracts,
+  retailersSource,
+  type Retailer,
+  type StoreNames,
+  type StoreRecord,
+} from '@receipts/contracts';
 import { Copy } from '@receipts/host';
 import { serviceCall, type Call, type Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { storedCopy, type CopyDocument, type Database } from '@receipts/storage';
-import { storeIdOf, type StoreNames } from '../domain/store-reference';
+import { storeIdOf } from '../domain/store-reference';
 
 /** A copy of admin's retailers and their settings. */
 export type RetailerDirectory = Copy<Retailer>;
@@ -63,7 +69,7 @@ export async function openDirectories(database: Database, ask: Broker['ask'], lo
 }
 
 /** Looks up one retailer's stores by name. */
-export function namesOf(stores: StoreDirectory, retailer: string): StoreNames {
+export function namesOf(stores: StoreDirectory, retailer: string): StoreNames<StoreRecord> {
   return {
     byReference: (reference) => stores.getBy('reference', `${retailer}|${reference}`),
     byExternalReference: (external) => stores.getBy('externalReference', `${retailer}|${external}`),

@@ -1,8 +1,7 @@
-import type { previewReceipt as contract } from '@receipts/contracts';
+import { type previewReceipt as contract, storeNamed } from '@receipts/contracts';
 import type { Handler } from '@receipts/kernel';
 import { buildReceipt } from '../domain/build-receipt';
 import { parsedChecks } from '../domain/checks';
-import { storeNamed } from '../domain/store-reference';
 import { namesOf } from '../storage/directories';
 import type { Dependencies } from './dependencies';
 

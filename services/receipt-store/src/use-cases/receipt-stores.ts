@@ -5,6 +5,7 @@ import {
   unknownStore,
   type Retailer,
   type StoreRecord,
+  storeNamed,
 } from '@receipts/contracts';
 import {
   concurrentWrite,
@@ -15,7 +16,6 @@ import {
   type Input,
 } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import { storeNamed } from '../domain/store-reference';
 import { namesOf, type StoreDirectory } from '../storage/directories';
 import type { Submission } from './submission';
 

@@ -1,7 +1,13 @@
-import { receiptStoreContracts, type NotifiedUser, type TotalsQuery } from '@receipts/contracts';
+import {
+  receiptStoreContracts,
+  storeNamed,
+  type NotifiedUser,
+  type StoreNames,
+  type TotalsQuery,
+} from '@receipts/contracts';
 import type { ModuleDependencies } from '../../module-dependencies';
 import type { Mail } from '../../rendering/mail/mail';
-import { knownStores, storeNamed, type KnownStore } from '../known-stores';
+import { knownStores, namesOf, type KnownStore } from '../known-stores';
 import { alertsMail } from '../mail/alerts-mail';
 import { filled, notificationTexts } from '../mail/texts';
 import { totalsMail } from '../mail/totals-mail';
@@ -37,7 +43,7 @@ async function composeTotals(
 ): Promise<Composed | undefined> {
   const call = callFor(user, deps);
   const { name, settings } = await deps.retailer(user.retailer, call);
-  const stores = await knownStores(call, deps);
+  const names = namesOf(await knownStores(call, deps));
   const totalsOf = async (group: TotalsQuery['group_by'], references?: readonly string[]) => {
     const query = { from: day, to: day, group_by: group };
     const asked = references ? { ...call, stores: references } : call;
@@ -46,7 +52,7 @@ async function composeTotals(
   const earlier = new Set(await deps.notifications.storesSent(notification, day));
   const rows = (await totalsOf(['store'])).flatMap((row) => {
     const { store_reference: text = '' } = row;
-    const store = storeNamed(text, stores);
+    const store = storeNamed(text, names);
     const zone = store?.timezone ?? settings.timezone;
     const reference = store ? String(store.reference) : text;
     if (zone !== timeZone || earlier.has(reference)) return [];
@@ -61,10 +67,10 @@ async function composeTotals(
 }
 
 /** Whether a user is to know of a cause: one that concerns a store only if the user has chosen the store. */
-function concerns(cause: AlertCause, user: NotifiedUser, stores: readonly KnownStore[]): boolean {
+function concerns(cause: AlertCause, user: NotifiedUser, names: StoreNames<KnownStore>): boolean {
   if (!user.types.includes(cause.type)) return false;
   const store = 'store' in cause ? cause.store : null;
-  return user.stores === null || store === null || storeNamed(store, stores) !== undefined;
+  return user.stores === null || store === null || storeNamed(store, names) !== undefined;
 }
 
 /** @returns undefined if there is nothing that the user may and wants to know */
@@ -80,11 +86,11 @@ export async function composeMail(
   }
   const call = callFor(user, deps);
   const { name, settings } = await deps.retailer(user.retailer, call);
-  const stores = await knownStores(call, deps);
-  const causes = content.causes.filter((cause) => concerns(cause, user, stores));
+  const names = namesOf(await knownStores(call, deps));
+  const causes = content.causes.filter((cause) => concerns(cause, user, names));
   if (causes.length === 0) return undefined;
   const placeOf = (reference: string) => {
-    const store = storeNamed(reference, stores);
+    const store = storeNamed(reference, names);
     const shown = store?.name ?? filled(notificationTexts[user.language].unknownStore, { reference });
     return { name: shown, timeZone: store?.timezone ?? settings.timezone };
   };

@@ -1,5 +1,4 @@
-import { openingHoursOf, type Retailer } from '@receipts/contracts';
-import { storeNamed } from '../../domain/store-reference';
+import { openingHoursOf, type Retailer, storeNamed } from '@receipts/contracts';
 import { namesOf, storeOfKey, type StoreDirectory } from '../../storage/directories';
 import type { Till } from '../../totals/domain/till';
 import type { OpeningTime } from '../domain/opening-time';

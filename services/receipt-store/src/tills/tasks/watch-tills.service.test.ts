@@ -98,6 +98,22 @@ it('counts raw data and till agents as signs of life', async () => {
   expect(eventsOf(retailer).at(-1)).toEqual(['till.back', 2, 'quiet']);
 });
 
+it('does not take the data of a till for that of a silent till with the same id in another store', async () => {
+  const retailer = watched();
+  await harness.post(retailer, [
+    { till_uuid: 'same', store_reference: 1 },
+    { till_uuid: 'same', store_reference: 2 },
+  ]);
+  pass(12);
+  harness.contacts.push({ ...contactOf('same'), store_reference: null });
+  await harness.post(retailer, [{ till_uuid: 'same', store_reference: 2 }]);
+  await untilEvents(retailer, 1);
+  const [event] = harness.fake.published.filter(
+    (one) => one.retailer === retailer && one.type === 'till.silent',
+  );
+  expect(event?.data).toMatchObject({ store_reference: '1', till_uuid: 'same' });
+});
+
 it('keeps to the opening hours of the store', async () => {
   const retailer = watched();
   const closed = { opening_hours: {} };

@@ -56,14 +56,11 @@ export class WatchTills {
     const at = now();
     const call = serviceCall('receipt-store', Date.now(), id, callTimeoutMs);
     const silent = await silences.current(id);
+    const tills = await totals.readTills(id, call);
     const receivedUntil = new Date(at.getTime() - silentAfterMs);
-    const overdue = await totals.readTills(id, { receivedUntil }, call);
-    // A silent till that is no longer overdue has sent a receipt.
-    const back = [...silent.keys()].filter((till) => !overdue.some((one) => one.id === till));
-    const returned = back.length === 0 ? [] : await totals.readTills(id, { ids: back }, call);
-    const watched = [...overdue, ...returned];
+    const watched = tills.filter((till) => till.receivedAt <= receivedUntil || silent.has(till.id));
     if (watched.length === 0) return;
-    const lastReceived = await this.lastReceived(watched, receivedUntil, id);
+    const lastReceived = await this.lastReceived(tills, receivedUntil, id);
     for (const till of watched) {
       const last = lastReceived(till);
       const since = silent.get(till.id);

@@ -125,6 +125,26 @@ test('adds till agents and failures, also of tills without receipts', async () =
   ]);
 });
 
+test('does not show a caller of one store what may be about a till of another store', async () => {
+  const retailer = newRetailer();
+  harness.stores.push(storeOf(retailer));
+  await harness.post(retailer, [
+    { till_uuid: 'a', store_reference: 1 },
+    { till_uuid: 'a', store_reference: 'other' },
+  ]);
+  harness.contacts.push({
+    store_reference: null,
+    till_uuid: 'a',
+    last_received: timestampOf(now()),
+    agent,
+    failed: [timestampOf(now())],
+  });
+  const nothing = { till_uuid: 'a', agent_version: null, failed_packets_today: 0 };
+  expect(await tillsOf(retailer)).toMatchObject([nothing, nothing]);
+  expect(await tillsOf(retailer, {}, { stores: ['1'] })).toMatchObject([nothing]);
+  expect(await tillsOf(retailer, { store_reference: ['1'] })).toMatchObject([nothing]);
+});
+
 test('selects stores and tills, within what the caller may see', async () => {
   const retailer = newRetailer();
   harness.stores.push(storeOf(retailer));

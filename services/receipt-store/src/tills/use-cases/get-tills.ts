@@ -5,9 +5,10 @@ import {
   type getTills as contract,
   type Retailer,
   type TillContact,
+  storeNamed,
 } from '@receipts/contracts';
 import { delegatedCall, timestampOf, type Call, type Handler } from '@receipts/kernel';
-import { storeKey, storeNamed } from '../../domain/store-reference';
+import { storeKey } from '../../domain/store-reference';
 import { namesOf } from '../../storage/directories';
 import { localtimeOf } from '../../totals/domain/sale';
 import { tillId, type KnownTill, type Till } from '../../totals/domain/till';
@@ -68,17 +69,18 @@ async function findTills(
   storeKeys: StoreKeys,
   call: Call,
 ): Promise<ListedTill[]> {
-  const known = await deps.totals.readTills(call.retailer, { storeKeys }, call);
+  const known = await deps.totals.readTills(call.retailer, call);
   const { of, others } = matchContacts(known, await findContacts(deps, at, call));
   const names = namesOf(deps.stores, call.retailer);
   const unknown = others.flatMap((contact): ListedTill[] => {
     const { store_reference: store, till_uuid: till } = contact;
     if (store === null) return [];
-    const key = storeKey(store, storeNamed(store, names));
-    if (storeKeys && !storeKeys.includes(key)) return [];
-    return [{ till: { storeKey: key, store, till }, contacts: [contact] }];
+    return [
+      { till: { storeKey: storeKey(store, storeNamed(store, names)), store, till }, contacts: [contact] },
+    ];
   });
-  return [...known.map((till) => ({ till, known: till, contacts: of.get(till) ?? [] })), ...unknown];
+  const all = [...known.map((till) => ({ till, known: till, contacts: of.get(till) ?? [] })), ...unknown];
+  return storeKeys ? all.filter(({ till }) => storeKeys.includes(till.storeKey)) : all;
 }
 
 /** Lists the tills of a retailer. */

@@ -6,15 +6,6 @@ import { TotalsConflict } from './totals-buckets';
 import { totalsIndexes, type TillDocument, type TotalsDocument } from './totals-documents';
 import type { Page } from './totals-page';
 
-/** The tills that a query selects. */
-export interface TillFilter {
-  readonly storeKeys?: readonly string[] | undefined;
-  /** Only tills whose last receipt arrived by then. */
-  readonly receivedUntil?: Date;
-  /** See `tillId`. */
-  readonly ids?: readonly string[];
-}
-
 type Latest = Pick<KnownTill, 'id' | 'storeKey' | 'store' | 'till' | 'receivedAt' | 'soldAt'>;
 
 /** What the arrivals of a page say about their tills: one entry each. */
@@ -72,24 +63,14 @@ export class TotalsTills {
     }
   }
 
-  async find(
-    retailer: string,
-    generation: string,
-    { storeKeys, receivedUntil, ids }: TillFilter,
-    timeLimit: TimeLimit,
-  ): Promise<KnownTill[]> {
+  async find(retailer: string, generation: string, timeLimit: TimeLimit): Promise<KnownTill[]> {
     const filter = {
       retailer,
       generation,
-      receivedAt: receivedUntil ? { $lte: receivedUntil } : { $exists: true },
-      ...(ids && { _id: { $in: ids.map((id) => documentIdOf(retailer, generation, id)) } }),
-      ...(storeKeys && { store: { $in: [...storeKeys] } }),
+      receivedAt: { $exists: true },
     } as unknown as Filter<TotalsDocument>;
     const found = await this.totals
-      .find<TillDocument>(filter, {
-        ...(!ids && { hint: totalsIndexes.tills.name }),
-        ...majorityRead(timeLimit),
-      })
+      .find<TillDocument>(filter, { hint: totalsIndexes.tills.name, ...majorityRead(timeLimit) })
       .toArray();
     return found.map(
       ({ till: id, store: storeKey, storeReference, tillUuid, receivedAt, soldAt = null }) => ({

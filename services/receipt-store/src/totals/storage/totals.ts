@@ -10,7 +10,7 @@ import { TotalsConflict, type BucketFilter, type OpenBucket, type TotalsBuckets 
 import type { TotalsChanges } from './totals-changes';
 import type { ProgressDocument, TotalsDocument, TotalsProgress } from './totals-documents';
 import { addSides, progressAfter, sidesOf, type Page, type TotalsTarget } from './totals-page';
-import type { TillFilter, TotalsTills } from './totals-tills';
+import type { TotalsTills } from './totals-tills';
 
 export interface TotalsDependencies {
   readonly collection: Collection<TotalsDocument>;
@@ -64,9 +64,9 @@ export class Totals {
   }
 
   /** The tills of a retailer, with everything that was stored before this call. */
-  readTills(retailer: string, filter: TillFilter, timeLimit: TimeLimit): Promise<readonly KnownTill[]> {
+  readTills(retailer: string, timeLimit: TimeLimit): Promise<readonly KnownTill[]> {
     return this.readPresent(retailer, timeLimit, (generation) =>
-      this.deps.tills.find(retailer, generation, filter, timeLimit),
+      this.deps.tills.find(retailer, generation, timeLimit),
     );
   }
 
