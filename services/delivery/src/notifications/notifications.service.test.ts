@@ -111,14 +111,13 @@ async function startProcess() {
   );
   const alerts = new AlertsByRetailer(await database.collection<AlertsDocument>(alertsDeclaration));
   const common = {
-    ask: (contract: Contract, input: unknown, call: Call) =>
-      Promise.resolve({ body: answers[contract.name]?.(input, call) }),
-    retailer: (id: string) =>
-      Promise.resolve({
-        id,
-        name: 'Demo',
-        settings: { ...defaultRetailerSettings, timezone: 'Europe/Paris' },
-      }),
+    ask: async (contract: Contract, input: unknown, call: Call) => ({
+      body: answers[contract.name]?.(input, call),
+    }),
+    retailer: async (id: string) => {
+      if (id === 'broken') throw new Error(id);
+      return { id, name: 'Demo', settings: { ...defaultRetailerSettings, timezone: 'Europe/Paris' } };
+    },
     notifications,
     alerts,
     pauses,
@@ -192,6 +191,13 @@ describe('the totals of the day', () => {
     expect(subjects().filter((subject) => subject === 'Demo: totals of 18 May 2026')).toHaveLength(2);
   });
 
+  it('are planned for other retailers if it fails for one', async () => {
+    users = [userOf({ retailer: 'broken' }), userOf()];
+    await expect((await startProcess()).plan()).rejects.toThrow('broken');
+    await settled(2);
+    expect(mails.map(({ envelope }) => envelope.to)).toEqual(['jo@demo.example', 'jo@demo.example']);
+  });
+
   it('of a store come once although its time zone changes', async () => {
     const { plan } = await startProcess();
     await plan();
@@ -210,6 +216,16 @@ describe('the totals of the day', () => {
     await settled(1);
     expect(mails[0]?.mail.text).toContain('Opera');
     expect(mails[0]?.mail.text).not.toMatch(/Kyoto|Store 3|Together/);
+  });
+
+  it('name the store of a reference with leading zeros, on the day of its time zone', async () => {
+    totals = { '0001': 10, '02': 20 };
+    await (await startProcess()).plan();
+    await settled(2);
+    expect(mails.map(({ mail }) => /Opera|Kyoto|Store \d+/.exec(mail.text)?.[0]).sort()).toEqual([
+      'Kyoto',
+      'Opera',
+    ]);
   });
 
   it('add up all stores of an e-mail, and name stores that nobody has created', async () => {
@@ -348,7 +364,7 @@ describe('warnings', () => {
   it('concern only the stores that a user has chosen', async () => {
     users = [userOf({ stores: ['1'] })];
     const { receive, round } = await startProcess();
-    await receive(packet('p1', '2'), packet('p2', '1'), packet('p3'));
+    await receive(packet('p1', '2'), packet('p2', '0001'), packet('p3'));
     later(1);
     await round();
     await settled(1);
@@ -377,6 +393,22 @@ describe('warnings', () => {
       'Kasse a1 ist still: Opera, letzte Daten 17.05.2026, 22:05',
       'Kasse a1 sendet wieder: Kyoto, seit 18.05.2026, 06:00',
     ]);
+  });
+
+  it('are sent to other retailers if it fails for one', async () => {
+    const { receive, round } = await startProcess();
+    await receive({ ...packet('p1'), retailer: 'broken' });
+    await receive(packet('p2'));
+    later(1);
+    const listUsers = answers['admin.list-notified-users'];
+    answers['admin.list-notified-users'] = (input, call) => {
+      if (input.body.retailer === 'broken') throw new Error('broken');
+      return listUsers?.(input, call);
+    };
+    await expect(round()).rejects.toThrow('broken');
+    Object.assign(answers, { 'admin.list-notified-users': listUsers });
+    await settled(1);
+    expect(mails).toHaveLength(1);
   });
 
   it('are forgotten if nobody wants them', async () => {

@@ -1,6 +1,8 @@
+import { groupBy } from '@receipts/concurrency';
 import type { NotifiedUser } from '@receipts/contracts';
 import type { ModuleDependencies } from '../../module-dependencies';
 import { closedDay } from '../domain/closed-day';
+import { eachAlone } from '../each-alone';
 import { knownStores, type KnownStore } from '../known-stores';
 import { callFor, notifiedUsers, retailerCall, type Asking } from '../notified-users';
 import { totalsId, type NewNotification, type Notifications } from '../storage/notifications';
@@ -32,24 +34,29 @@ function notificationsOf(
  */
 export function planDailyTotals(deps: PlanningDependencies): () => Promise<void> {
   const { notifications, wake, now } = deps;
-  return async () => {
-    for await (const users of notifiedUsers(['daily_totals'], deps)) {
-      const stores = new Map<string, Promise<readonly KnownStore[]>>();
-      const planned: NewNotification[] = [];
-      for (const user of users) {
-        const { settings } = await deps.retailer(user.retailer, retailerCall(user.retailer, deps));
-        const key = JSON.stringify([user.retailer, user.stores]);
-        const known = stores.get(key) ?? knownStores(callFor(user, deps), deps);
-        stores.set(key, known);
-        planned.push(...notificationsOf(user, await known, settings.timezone, now()));
-      }
-      const missing = await notifications.missing(planned.map(({ id }) => id));
-      if (missing.size === 0) continue;
-      await notifications.add(
-        planned.filter(({ id }) => missing.has(id)),
-        now(),
-      );
-      wake();
+  const plan = async ([retailer, users]: readonly [string, readonly NotifiedUser[]]) => {
+    const { settings } = await deps.retailer(retailer, retailerCall(retailer, deps));
+    const stores = new Map<string, Promise<readonly KnownStore[]>>();
+    const planned: NewNotification[] = [];
+    for (const user of users) {
+      const key = JSON.stringify(user.stores);
+      const known = stores.get(key) ?? knownStores(callFor(user, deps), deps);
+      stores.set(key, known);
+      planned.push(...notificationsOf(user, await known, settings.timezone, now()));
     }
+    const missing = await notifications.missing(planned.map(({ id }) => id));
+    if (missing.size === 0) return;
+    await notifications.add(
+      planned.filter(({ id }) => missing.has(id)),
+      now(),
+    );
+    wake();
+  };
+  return async () => {
+    for await (const users of notifiedUsers(['daily_totals'], deps))
+      await eachAlone(
+        groupBy(users, (user) => user.retailer),
+        plan,
+      );
   };
 }

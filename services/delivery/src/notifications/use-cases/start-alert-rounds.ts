@@ -1,4 +1,5 @@
 import { withoutRound, withRound, type AlertRound } from '../domain/alerts';
+import { eachAlone } from '../each-alone';
 import { notifiedUsers } from '../notified-users';
 import { alertsId, type NewNotification, type Notifications } from '../storage/notifications';
 import type { AlertDependencies } from './on-alert-cause';
@@ -37,14 +38,13 @@ async function createNotifications(
  */
 export function startAlertRounds(deps: RoundDependencies): () => Promise<void> {
   const { alerts, pauses, now, wake } = deps;
-  return async () => {
-    for (const retailer of await alerts.due(now())) {
-      const at = now();
-      const { round } = await alerts.change(retailer, (current) => withRound(current, at.getTime(), at));
-      if (!round) continue;
-      const isTold = await createNotifications(retailer, round, deps);
-      await alerts.change(retailer, (current) => withoutRound(current, round.number, isTold, at, pauses));
-      if (isTold) wake();
-    }
+  const start = async (retailer: string) => {
+    const at = now();
+    const { round } = await alerts.change(retailer, (current) => withRound(current, at.getTime(), at));
+    if (!round) return;
+    const isTold = await createNotifications(retailer, round, deps);
+    await alerts.change(retailer, (current) => withoutRound(current, round.number, isTold, at, pauses));
+    if (isTold) wake();
   };
+  return async () => eachAlone(await alerts.due(now()), start);
 }

@@ -2,6 +2,7 @@ import { groupBy } from '@receipts/concurrency';
 import { receiptStoreContracts, type NotifiedUser } from '@receipts/contracts';
 import { timestampOf } from '@receipts/kernel';
 import { withCheckFigures, type CheckFigures } from '../domain/alerts';
+import { eachAlone } from '../each-alone';
 import { callFor, notifiedUsers } from '../notified-users';
 import type { AlertDependencies } from './on-alert-cause';
 
@@ -22,19 +23,22 @@ async function countsFor(user: NotifiedUser, deps: AlertDependencies): Promise<C
 /** Compares the share of failing receipts with the limits of the users, within the stores that each may see. */
 export function watchChecks(deps: AlertDependencies): () => Promise<void> {
   const { alerts, pauses, now } = deps;
-  return async () => {
-    for await (const users of notifiedUsers(['failing_checks'], deps)) {
-      for (const [retailer, own] of groupBy(users, (user) => user.retailer)) {
-        const counted = new Map<string, Promise<Counts>>();
-        const figures: CheckFigures[] = [];
-        for (const user of own) {
-          const key = JSON.stringify(user.stores);
-          const counts = counted.get(key) ?? countsFor(user, deps);
-          counted.set(key, counts);
-          figures.push({ user: user.id, percentMax: user.failing_checks_percent, ...(await counts) });
-        }
-        await alerts.change(retailer, (current) => withCheckFigures(current, figures, now(), pauses));
-      }
+  const watch = async ([retailer, users]: readonly [string, readonly NotifiedUser[]]) => {
+    const counted = new Map<string, Promise<Counts>>();
+    const figures: CheckFigures[] = [];
+    for (const user of users) {
+      const key = JSON.stringify(user.stores);
+      const counts = counted.get(key) ?? countsFor(user, deps);
+      counted.set(key, counts);
+      figures.push({ user: user.id, percentMax: user.failing_checks_percent, ...(await counts) });
     }
+    await alerts.change(retailer, (current) => withCheckFigures(current, figures, now(), pauses));
+  };
+  return async () => {
+    for await (const users of notifiedUsers(['failing_checks'], deps))
+      await eachAlone(
+        groupBy(users, (user) => user.retailer),
+        watch,
+      );
   };
 }
