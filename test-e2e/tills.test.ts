@@ -152,9 +152,10 @@ describe('a till that falls silent', () => {
     const data = { store_reference: '1', till_uuid: 't', last_received: expect.any(String) };
     expect(first).toMatchObject([{ type: 'till.silent', sequence: 1, data }]);
     await send('t', {}, silent.api);
+    // A minute later, the till is silent again.
     const both = await until('its end', async () => {
       const events = await eventsAfter(silent.api, after);
-      return events.length > 1 && events;
+      return events.length > 1 && events.slice(0, 2);
     });
     expect(both.map(({ type }) => type)).toEqual(['till.silent', 'till.back']);
     expect(both[1]).toMatchObject({ sequence: 2, data, subject: both[0]?.subject });
