@@ -350,7 +350,7 @@ export interface paths {
         };
         /**
          * List tills
-         * @description Lists the tills from which receipts have arrived, with what is known of their till agents. A till that has sent only raw data is listed while it has failures of today, or if it runs a till agent. Today is the day in the time zone of the store, or of the retailer if the store has none. At most the 10,000 newest failures are counted. Tills are sorted by store and id, as text. Credentials that are restricted to consumers, or that must specify a consumer, are rejected with 403.
+         * @description Lists the tills from which receipts have arrived, with what is known of their till agents. A till that has sent only raw data is listed while it has failures of today, or if it has run a till agent in the last 30 days. Today is the day in the time zone of the store, or of the retailer if the store has none. At most the 10,000 newest failures and the 10,000 latest till agents are considered. Tills are sorted by store and id, as text. Credentials that are restricted to consumers, or that must specify a consumer, are rejected with 403.
          *
          *     Permission: `view.get_report`.
          */
