@@ -31,13 +31,14 @@ const headBytes = 13;
 /** The PDF library cannot read a long text, which is passed to a function character by character. */
 const textBytesMax = 32 * 1024;
 /** The channels and the bits of each, by the colour type of a PNG (ISO/IEC 15948, table 11.1). */
-const pngFormats: Readonly<Record<number, { readonly channels: number; readonly bits: readonly number[] }>> = {
-  0: { channels: 1, bits: [1, 2, 4, 8, 16] },
-  2: { channels: 3, bits: [8, 16] },
-  3: { channels: 1, bits: [1, 2, 4, 8] },
-  4: { channels: 2, bits: [8, 16] },
-  6: { channels: 4, bits: [8, 16] },
-};
+const pngFormats: Readonly<Record<number, { readonly channels: number; readonly bits: readonly number[] }>> =
+  {
+    0: { channels: 1, bits: [1, 2, 4, 8, 16] },
+    2: { channels: 3, bits: [8, 16] },
+    3: { channels: 1, bits: [1, 2, 4, 8] },
+    4: { channels: 2, bits: [8, 16] },
+    6: { channels: 4, bits: [8, 16] },
+  };
 /** The last filter of a row of pixels (ISO/IEC 15948, 9.2). */
 const filterMax = 4;
 
