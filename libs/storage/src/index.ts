@@ -1,3 +1,4 @@
+export { appendNumbered } from './append-numbered';
 export { connectDatabase } from './connect-database';
 export type { Database, DatabaseOptions } from './connect-database';
 export type { CollectionDeclaration, CommitQuorum, IndexDeclaration } from './collection';

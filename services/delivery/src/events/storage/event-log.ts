@@ -1,5 +1,5 @@
 import { parseExactly, printExactly, type EventRecord } from '@receipts/kernel';
-import { isDuplicateKey, writeErrorsByIndex, type CollectionDeclaration } from '@receipts/storage';
+import { appendNumbered, type CollectionDeclaration } from '@receipts/storage';
 import type { Collection, FindOptions } from 'mongodb';
 import { aboutOf, isRawReceipt, type Erased } from '../domain/event-erasure';
 import type { EarlierNumbers } from '../domain/event-receivers';
@@ -32,27 +32,25 @@ export interface LogPosition {
   readonly id: string;
 }
 
+const seqIndex = 'by_seq';
+
 export const eventLogDeclaration: CollectionDeclaration = {
   name: 'event_log',
   indexes: [
-    { name: 'by_seq', key: { retailer: 1, seq: 1 }, unique: true },
+    { name: seqIndex, key: { retailer: 1, seq: 1 }, unique: true },
     { name: 'by_time', key: { retailer: 1, at: 1, _id: 1 } },
     { name: 'raw', key: { retailer: 1, at: 1 }, partial: { isRaw: { $exists: true } } },
     { name: 'by_about', key: { retailer: 1, about: 1, seq: 1 } },
   ],
 };
 
-const seqIndex = 'by_seq';
-const roundsMax = 50;
-
 /** Only events written to a majority are read: otherwise a number could belong to another event after a failover. */
 const settled = { readConcern: { level: 'majority' as const } };
 const received = { awaitsReceivers: { $exists: false } };
 
 /**
- * The events of retailers with a feed or receivers. Events are numbered consecutively by ordered inserts, with a unique
- * index. An ordered insert stops at its first error, so a number exists only if its predecessor exists. A reader that
- * continues after the last number that it saw therefore does not miss any event, no matter how many processes write.
+ * The events of retailers with a feed or receivers, numbered without gaps. A reader that continues after the last number
+ * that it saw therefore does not miss any event, no matter how many processes write.
  */
 export class EventLog {
   constructor(private readonly collection: Collection<LoggedEvent>) {}
@@ -68,53 +66,25 @@ export class EventLog {
     signal: AbortSignal,
     isOrdered = false,
   ): Promise<EarlierNumbers> {
-    const numbers = new Map<string, number>();
-    let left = [...new Map(events.map((event) => [event.id, event])).values()];
-    for (let round = 0; left.length > 0; round++) {
-      if (round === roundsMax) throw new Error('too many processes write to the event log');
-      const last = await this.lastSeq(retailer, signal);
-      const documents = left.map((event, n) => ({
-        _id: event.id,
-        retailer,
-        seq: last + 1 + n,
-        type: event.type,
-        at: new Date(event.time),
-        text: printExactly(event, event),
-        about: aboutOf(event),
-        sequence: event.sequence,
-        ...(isRawReceipt(event.type) && { isRaw: true as const }),
-        ...(isOrdered && { awaitsReceivers: true as const }),
-      }));
-      try {
-        await this.collection.insertMany(documents, { ordered: true, signal });
-        return numbers;
-      } catch (error) {
-        left = await this.leftAfter(error, left, numbers, signal);
-      }
-    }
-    return numbers;
-  }
-
-  /** The events that remain to be appended after a duplicate has stopped an insert. */
-  private async leftAfter(
-    error: unknown,
-    left: readonly EventRecord[],
-    numbers: Map<string, number>,
-    signal: AbortSignal,
-  ): Promise<EventRecord[]> {
-    const [stop] = writeErrorsByIndex(error) ?? [];
-    if (!stop) throw error;
-    const [position, fault] = stop;
-    const rest = left.slice(position);
-    if (isDuplicateKey(fault, seqIndex)) return rest;
-    if (!isDuplicateKey(fault, '_id_')) throw error;
-    // This event exists already, and so may others.
-    const ids = rest.map(({ id }) => id);
-    const found = await this.collection
-      .find({ _id: { $in: ids } }, { projection: { seq: 1 }, signal })
-      .toArray();
-    for (const { _id, seq } of found) numbers.set(_id, seq);
-    return rest.filter(({ id }) => !numbers.has(id));
+    const documents = [...new Map(events.map((event) => [event.id, event])).values()].map((event) => ({
+      _id: event.id,
+      retailer,
+      type: event.type,
+      at: new Date(event.time),
+      text: printExactly(event, event),
+      about: aboutOf(event),
+      sequence: event.sequence,
+      ...(isRawReceipt(event.type) && { isRaw: true as const }),
+      ...(isOrdered && { awaitsReceivers: true as const }),
+    }));
+    return appendNumbered({
+      collection: this.collection,
+      documents,
+      numberField: 'seq',
+      indexName: seqIndex,
+      last: () => this.lastSeq(retailer, signal),
+      signal: () => signal,
+    });
   }
 
   /** The last number, even of an event that is not yet written to a majority; 0 if there is none. */

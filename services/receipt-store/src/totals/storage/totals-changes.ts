@@ -1,12 +1,6 @@
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
-import { ServiceError, unavailable, type TimeLimit } from '@receipts/kernel';
-import {
-  deadlineSignal,
-  insertDocuments,
-  insertError,
-  isDuplicateKey,
-  majorityRead,
-} from '@receipts/storage';
+import type { TimeLimit } from '@receipts/kernel';
+import { appendNumbered, deadlineSignal, majorityRead } from '@receipts/storage';
 import type { SaleHistory } from '../domain/sale-changes';
 import { receiptIndexes, type StoredReceipt } from '../../storage/receipt-document';
 import { totalsChangeIndexes, type TotalsChange } from './totals-documents';
@@ -18,7 +12,6 @@ interface ChangedSale {
 }
 
 const receiptsAtOnce = 200;
-const attemptsMax = 20;
 
 /**
  * Numbers the changes to receipts. A change is recorded in its receipt by the write that makes it, and then moved here:
@@ -80,24 +73,17 @@ export class TotalsChanges {
   }
 
   private async insert(retailer: string, found: readonly ChangedSale[], timeLimit: TimeLimit): Promise<void> {
-    let left = found.flatMap(({ _id, sale_history: { pending = [] } }) =>
+    const documents = found.flatMap(({ _id, sale_history: { pending = [] } }) =>
       pending.map(({ version, before, after }) => ({ _id: `${_id}|${version}`, retailer, before, after })),
     );
-    for (let attempt = 0; left.length > 0; attempt++) {
-      if (attempt === attemptsMax)
-        throw new ServiceError(unavailable, { internal: 'changes without numbers' });
-      const last = await this.last(retailer, timeLimit);
-      const documents = left.map((change, i) => ({ ...change, n: last + 1 + i }));
-      const [failure] = await insertDocuments<TotalsChange>(this.changes, documents, {
-        ordered: true,
-        signal: deadlineSignal(timeLimit),
-      });
-      if (!failure) return;
-      if (!isDuplicateKey(failure)) throw insertError(failure);
-      const isNumberTaken = isDuplicateKey(failure, totalsChangeIndexes.order.name);
-      // If the number is free, this change has already been recorded.
-      left = left.slice(isNumberTaken ? failure.index : failure.index + 1);
-    }
+    await appendNumbered({
+      collection: this.changes,
+      documents,
+      numberField: 'n',
+      indexName: totalsChangeIndexes.order.name,
+      last: () => this.last(retailer, timeLimit),
+      signal: () => deadlineSignal(timeLimit),
+    });
   }
 
   /** A receipt that has changed in the meantime keeps its changes until the next run. */
