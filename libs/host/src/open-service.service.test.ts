@@ -8,10 +8,9 @@ import {
   type EventRecord,
   type Handlers,
 } from '@receipts/kernel';
-import { callOf as clientCall, startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
+import { startDatabase, callOf as clientCall, silentLog } from '@receipts/testing';
 import type { SubscribeOptions } from '@receipts/messaging';
 import type { Database } from '@receipts/storage';
-import { openTestDatabase } from '@receipts/storage/testing';
 import { MongoNetworkError } from 'mongodb';
 import { z } from 'zod';
 import { idempotent, openService, type ServiceBroker, type ServiceWork } from './open-service';
@@ -71,16 +70,11 @@ function world() {
 }
 
 describe('a service', () => {
-  let mongo: Mongo;
   let database: Database;
   beforeAll(async () => {
-    mongo = await startMongo();
-    database = await openTestDatabase({ uri: mongo.uri, database: testDatabase() });
+    database = await startDatabase();
   });
-  afterAll(async () => {
-    await database.close();
-    await mongo.stop();
-  });
+  afterAll(() => database.close());
 
   type Work = ServiceWork<typeof contracts>;
   async function started(broker: ServiceBroker, more: Partial<Work> & Pick<Work, 'handlers'>) {

@@ -10,8 +10,7 @@ import {
   type Score,
 } from '@receipts/search-language';
 import { withStorageErrors, type Database } from '@receipts/storage';
-import { openTestDatabase } from '@receipts/storage/testing';
-import { countTurns, startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { startDatabase, countTurns } from '@receipts/testing';
 import { RankedSearch } from './ranked-search';
 
 interface Person {
@@ -24,7 +23,6 @@ interface Person {
 const retailer = newId();
 const personCount = 60;
 
-let mongo: Mongo;
 let database: Database;
 let collection: Collection<Person>;
 let search: RankedSearch<Person, Pick<Person, '_id' | 'seq'>>;
@@ -40,8 +38,7 @@ function person(seq: number, owner: string): Person {
 }
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  database = await openTestDatabase({ uri: mongo.uri, database: testDatabase() });
+  database = await startDatabase();
   const order = { name: 'order', key: { retailer: 1, seq: -1 } } as const;
   collection = await database.collection<Person>({ name: 'people', indexes: [...searchIndexes, order] });
   for (const owner of [retailer, newId()]) {
@@ -50,10 +47,7 @@ beforeAll(async () => {
   search = new RankedSearch(collection, { projection: { seq: 1 }, tested: [], order: 'order' });
 });
 
-afterAll(async () => {
-  await database.close();
-  await mongo.stop();
-});
+afterAll(() => database.close());
 
 afterEach(() => jest.restoreAllMocks());
 

@@ -2,25 +2,19 @@ import type { Collection } from 'mongodb';
 import { newId, ServiceError } from '@receipts/kernel';
 import type { SearchDocument } from '@receipts/search-language';
 import type { Database } from '@receipts/storage';
-import { openTestDatabase } from '@receipts/storage/testing';
-import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
+import { startDatabase, silentLog } from '@receipts/testing';
 import { KnownWords } from './known-words';
 import { Vocabulary, vocabularyCollection, type VocabularyDocument } from './vocabulary';
 
-let mongo: Mongo;
 let database: Database;
 let collection: Collection<VocabularyDocument>;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  database = await openTestDatabase({ uri: mongo.uri, database: testDatabase() });
+  database = await startDatabase();
   collection = await database.collection<VocabularyDocument>(vocabularyCollection);
 });
 
-afterAll(async () => {
-  await database.close();
-  await mongo.stop();
-});
+afterAll(() => database.close());
 
 const timeLimit = () => ({ deadline: Date.now() + 60_000 });
 

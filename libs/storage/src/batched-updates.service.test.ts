@@ -1,12 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Collection } from 'mongodb';
 import { defineEvent, eventOf, newId, notFound, ServiceError } from '@receipts/kernel';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { startDatabase } from '@receipts/testing';
 import { z } from 'zod';
 import type { Database } from './connect-database';
 import { outboxIndex, outboxItem, outboxItemsMax, type OutboxItem } from './outbox';
 import { BatchedUpdates, type Changed } from './batched-updates';
-import { openTestDatabase } from './testing/open-test-database';
 
 interface Account {
   readonly _id: string;
@@ -18,15 +17,13 @@ interface Account {
   readonly outbox: OutboxItem[];
 }
 
-let mongo: Mongo;
 let database: Database;
 let accounts: Collection<Account>;
 let id: string;
 let saves: number;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  database = await openTestDatabase({ uri: mongo.uri, database: testDatabase() });
+  database = await startDatabase();
   accounts = await database.collection<Account>({
     name: 'accounts',
     indexes: [
@@ -35,10 +32,7 @@ beforeAll(async () => {
     ],
   });
 });
-afterAll(async () => {
-  await database.close();
-  await mongo.stop();
-});
+afterAll(() => database.close());
 beforeEach(async () => {
   id = newId();
   saves = 0;

@@ -1,8 +1,7 @@
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { startDatabase } from '@receipts/testing';
 import type { Collection, Filter } from 'mongodb';
 import { claimRoundRobin, dueRoundRobinIndex, type Due, type ClaimOrder } from './claim-round-robin';
 import type { Database } from './connect-database';
-import { openTestDatabase } from './testing/open-test-database';
 
 interface Piece extends Due {
   readonly _id: string;
@@ -11,20 +10,15 @@ interface Piece extends Due {
 const now = new Date('2026-05-01T12:00:00Z');
 const inMs = (ms: number) => new Date(now.getTime() + ms);
 
-let mongo: Mongo;
 let database: Database;
 let collection: Collection<Piece>;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  database = await openTestDatabase({ uri: mongo.uri, database: testDatabase() });
+  database = await startDatabase();
   collection = await database.collection<Piece>({ name: 'pieces', indexes: [dueRoundRobinIndex] });
 });
 beforeEach(() => collection.deleteMany({}));
-afterAll(async () => {
-  await database.close();
-  await mongo.stop();
-});
+afterAll(() => database.close());
 
 const claim = async (turn: Partial<ClaimOrder>) => {
   const update = { $set: { dueAt: inMs(60_000) } };

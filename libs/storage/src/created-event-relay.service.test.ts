@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 import { defineEvent, newId, serializeEvent, type SerializedEvent } from '@receipts/kernel';
-import { readEvent, startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
+import { startDatabase, readEvent, silentLog } from '@receipts/testing';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { CreatedEventRelay, type CreatedEventRelayOptions } from './created-event-relay';
@@ -8,7 +8,6 @@ import type { Head } from './created-event-sweep';
 import type { Database } from './connect-database';
 import { lease, leaseCollection, type LeaseDocument } from './lease';
 import type { WatermarkDocument } from './watermarks';
-import { openTestDatabase } from './testing/open-test-database';
 
 interface Sale {
   readonly retailer: string;
@@ -56,7 +55,6 @@ class FakeBroker {
   }
 }
 
-let mongo: Mongo;
 let database: Database;
 let watermarks: Collection<WatermarkDocument>;
 let leases: Collection<LeaseDocument>;
@@ -67,14 +65,10 @@ let names = 0;
 let clock: number;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  database = await openTestDatabase({ uri: mongo.uri, database: testDatabase() });
+  database = await startDatabase();
   leases = await database.collection<LeaseDocument>(leaseCollection);
 });
-afterAll(async () => {
-  await database.close();
-  await mongo.stop();
-});
+afterAll(() => database.close());
 beforeEach(async () => {
   broker = new FakeBroker();
   sales = [];

@@ -1,10 +1,9 @@
 import type { Collection } from 'mongodb';
 import { ServiceError, unavailable } from '@receipts/kernel';
-import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
+import { startDatabase, testDatabase, silentLog } from '@receipts/testing';
 import { GapRecovery, type GapRecoveryOptions, type ChangesPage, type CursorDocument } from './gap-recovery';
 import type { Database } from './connect-database';
 import { lease, leaseCollection, type LeaseDocument } from './lease';
-import { openTestDatabase } from './testing/open-test-database';
 
 interface Thing {
   readonly id: string;
@@ -51,7 +50,6 @@ class Owner {
   }
 }
 
-let mongo: Mongo;
 let database: Database;
 let cursors: Collection<CursorDocument>;
 let owner: Owner;
@@ -59,13 +57,9 @@ let known: Map<string, number>;
 const started: GapRecovery<Thing>[] = [];
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  database = await openTestDatabase({ uri: mongo.uri, database: testDatabase() });
+  database = await startDatabase();
 });
-afterAll(async () => {
-  await database.close();
-  await mongo.stop();
-});
+afterAll(() => database.close());
 beforeEach(async () => {
   cursors = await database.collection<CursorDocument>({ name: `places_${testDatabase()}`, indexes: [] });
   owner = new Owner();

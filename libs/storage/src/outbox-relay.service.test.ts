@@ -1,12 +1,11 @@
 import type { Collection } from 'mongodb';
 import { defineEvent, eventOf, newId, type SerializedEvent } from '@receipts/kernel';
-import { readEvent, startMongo, testDatabase, until, type Mongo, silentLog } from '@receipts/testing';
+import { startDatabase, readEvent, until, silentLog } from '@receipts/testing';
 import { z } from 'zod';
 import type { Database } from './connect-database';
 import { lease, leaseCollection, type LeaseDocument } from './lease';
 import { oldestFirst, outboxIndex, outboxItem, pendingFilter, type OutboxItem } from './outbox';
 import { OutboxRelay, type OutboxRelayOptions } from './outbox-relay';
-import { openTestDatabase } from './testing/open-test-database';
 
 interface Thing {
   readonly _id: string;
@@ -50,7 +49,6 @@ class FakeBroker {
 }
 
 describe('the outbox relay', () => {
-  let mongo: Mongo;
   let database: Database;
   let things: Collection<Thing>;
   let leases: Collection<LeaseDocument>;
@@ -59,14 +57,10 @@ describe('the outbox relay', () => {
   let names = 0;
 
   beforeAll(async () => {
-    mongo = await startMongo();
-    database = await openTestDatabase({ uri: mongo.uri, database: testDatabase() });
+    database = await startDatabase();
     leases = await database.collection<LeaseDocument>(leaseCollection);
   });
-  afterAll(async () => {
-    await database.close();
-    await mongo.stop();
-  });
+  afterAll(() => database.close());
   beforeEach(async () => {
     relays = [];
     broker = new FakeBroker();

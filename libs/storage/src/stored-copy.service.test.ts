@@ -1,9 +1,8 @@
 import type { Collection } from 'mongodb';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { startDatabase } from '@receipts/testing';
 import { toUnavailableError } from './faults';
 import type { Database } from './connect-database';
 import { storedCopy, type CopyDocument } from './stored-copy';
-import { openTestDatabase } from './testing/open-test-database';
 
 interface Shop {
   readonly id: string;
@@ -12,18 +11,13 @@ interface Shop {
 
 const shop = (id: string, version: number): Shop => ({ id, version });
 
-let mongo: Mongo;
 let database: Database;
 let collection: Collection<CopyDocument<Shop>>;
 let names = 0;
 beforeAll(async () => {
-  mongo = await startMongo();
-  database = await openTestDatabase({ uri: mongo.uri, database: testDatabase(), poolSizeMax: 8 });
+  database = await startDatabase('test', { poolSizeMax: 8 });
 });
-afterAll(async () => {
-  await database.close();
-  await mongo.stop();
-});
+afterAll(() => database.close());
 beforeEach(async () => {
   collection = await database.collection({ name: `shops_${names++}`, indexes: [] });
 });

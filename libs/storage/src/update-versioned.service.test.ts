@@ -1,11 +1,10 @@
 import type { Collection } from 'mongodb';
 import { newId, notFound, ServiceError } from '@receipts/kernel';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { startDatabase } from '@receipts/testing';
 import { toUnavailableError } from './faults';
 import type { Database } from './connect-database';
 import { outboxIndex, outboxItem, outboxItemsMax, type OutboxItem } from './outbox';
 import { updateVersioned } from './update-versioned';
-import { openTestDatabase } from './testing/open-test-database';
 
 interface Account {
   readonly _id: string;
@@ -16,19 +15,14 @@ interface Account {
 }
 
 describe('a versioned update', () => {
-  let mongo: Mongo;
   let database: Database;
   let accounts: Collection<Account>;
   let id: string;
   beforeAll(async () => {
-    mongo = await startMongo();
-    database = await openTestDatabase({ uri: mongo.uri, database: testDatabase(), poolSizeMax: 8 });
+    database = await startDatabase('test', { poolSizeMax: 8 });
     accounts = await database.collection<Account>({ name: 'accounts', indexes: [outboxIndex] });
   });
-  afterAll(async () => {
-    await database.close();
-    await mongo.stop();
-  });
+  afterAll(() => database.close());
   beforeEach(async () => {
     id = newId();
     await accounts.insertOne({ _id: id, retailer: 'r', version: 1, balance: 0, outbox: [] });

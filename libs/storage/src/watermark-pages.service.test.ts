@@ -1,20 +1,14 @@
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { startDatabase } from '@receipts/testing';
 import type { Database } from './connect-database';
 import { watermarkPages } from './watermark-pages';
 import type { WatermarkDocument } from './watermarks';
-import { openTestDatabase } from './testing/open-test-database';
 
-let mongo: Mongo;
 let database: Database;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  database = await openTestDatabase({ uri: mongo.uri, database: testDatabase() });
+  database = await startDatabase();
 });
-afterAll(async () => {
-  await database.close();
-  await mongo.stop();
-});
+afterAll(() => database.close());
 
 const nameOf = (n: number) => `r${String(n).padStart(3, '0')}`;
 const watermarksOf = async (count: number) => {

@@ -6,6 +6,7 @@ export { keyedCommands } from './keyed-commands';
 export { freePort, rabbitServerPath, startRabbit } from '@receipts/local/infrastructure';
 export type { Rabbit, RabbitNetwork, RabbitOptions } from '@receipts/local/infrastructure';
 export { listen } from './listen';
+export { startDatabase } from './start-database';
 export { startMongo, testDatabase } from './mongo';
 export type { Mongo, MongoOptions } from './mongo';
 export { crashAtEveryStep, keyedRounds, crashableDatabases } from './crash-injection';

@@ -1,14 +1,7 @@
 import { adminContracts } from '@receipts/contracts';
 import { sealer } from '@receipts/host';
 import { newId, type Call, type RequestInput } from '@receipts/kernel';
-import {
-  crashAtEveryStep,
-  keyedCommands,
-  crashableDatabases,
-  startMongo,
-  testDatabase,
-  type Mongo,
-} from '@receipts/testing';
+import { crashAtEveryStep, keyedCommands, crashableDatabases } from '@receipts/testing';
 import {
   adminOn,
   adminWorld,
@@ -23,17 +16,12 @@ import {
 type Contracts = typeof adminContracts;
 type Name = keyof Contracts;
 
-let mongo: Mongo;
 let world: AdminWorld;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  world = await adminWorld(mongo.uri, testDatabase('admin'));
+  world = await adminWorld();
 });
-afterAll(async () => {
-  await world.close();
-  await mongo.stop();
-});
+afterAll(() => world.close());
 
 /** A command, and how to count its effects. `name` differs in each round. */
 interface Command {

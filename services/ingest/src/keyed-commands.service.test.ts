@@ -4,14 +4,11 @@ import { ingestContracts } from '@receipts/contracts';
 import { idAllotter, newId, ServiceError, type Call } from '@receipts/kernel';
 import { FakeBroker } from '@receipts/messaging/testing';
 import { isDuplicateKey, type Database } from '@receipts/storage';
-import { openTestDatabase } from '@receipts/storage/testing';
 import {
+  startDatabase,
   callOf as clientCall,
   keyedCommands,
   keyedRounds,
-  startMongo,
-  testDatabase,
-  type Mongo,
   silentLog,
 } from '@receipts/testing';
 import type { Service } from '@receipts/host/open-service';
@@ -88,7 +85,6 @@ function overLifeline<T extends object>(object: T, methods: readonly string[]): 
   });
 }
 
-let mongo: Mongo;
 let database: Database;
 let service: Service;
 let clockAheadMs = 0;
@@ -99,8 +95,7 @@ const broker = new FakeBroker();
 broker.answers.set('transform.convert-packet', () => undefined);
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  database = await openTestDatabase({ uri: mongo.uri, database: testDatabase('ingest') });
+  database = await startDatabase('ingest');
   const mortal: Database = {
     ...database,
     db: database.db,
@@ -121,7 +116,6 @@ afterAll(async () => {
   lifeline.revive();
   await service?.stop();
   await database?.close();
-  await mongo?.stop();
 });
 
 let retailer: string;

@@ -1,9 +1,7 @@
 import { adminContracts, everyPermission } from '@receipts/contracts';
 import type { Call, Contract } from '@receipts/kernel';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { adminWorld, callOf, operatorCall, refusalOf, type AdminWorld } from '../testing/admin-world';
 
-let mongo: Mongo;
 let world: AdminWorld;
 
 const strongEmail = 'boss@demo.example';
@@ -29,14 +27,10 @@ async function fill(): Promise<void> {
 }
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  world = await adminWorld(mongo.uri, testDatabase('admin'));
+  world = await adminWorld();
   await fill();
 });
-afterAll(async () => {
-  await world.close();
-  await mongo.stop();
-});
+afterAll(() => world.close());
 
 const put = (email: string, group: string, call: Call, status: 'active' | 'inactive' = 'active') =>
   world.ask('putPortalUser', { params: { email }, body: { group, status } }, call);

@@ -13,8 +13,8 @@ import {
 } from '@receipts/kernel';
 import type { Broker, DeadLetters, DeadLetter } from '@receipts/messaging';
 import { idempotencyCollection, type IdempotencyRecord } from '@receipts/storage';
-import { connectDatabase, type Database } from '@receipts/storage';
-import { callOf as clientCall, checkBody, readEvent, silentLog } from '@receipts/testing';
+import type { Database } from '@receipts/storage';
+import { callOf as clientCall, checkBody, readEvent, silentLog, startDatabase } from '@receipts/testing';
 import type { IntegratorAccess } from '../broker/integrator-access';
 import { startService } from '../service';
 
@@ -89,12 +89,9 @@ function playedDeadLetters(queues: AdminWorld['deadLetters'], now: () => Date): 
   };
 }
 
-export async function adminWorld(
-  uri: string,
-  database: string,
-  access?: IntegratorAccess,
-): Promise<AdminWorld> {
-  return adminOn(await connectDatabase({ uri, database, service: 'admin', log: silentLog }), access);
+/** The service on a database of its own. */
+export async function adminWorld(access?: IntegratorAccess): Promise<AdminWorld> {
+  return adminOn(await startDatabase('admin'), access);
 }
 
 /** A process of the service, on a database that other processes may share. */

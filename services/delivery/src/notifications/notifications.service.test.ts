@@ -7,8 +7,7 @@ import {
 } from '@receipts/contracts';
 import type { Call, Contract, EventRecord } from '@receipts/kernel';
 import type { Database } from '@receipts/storage';
-import { openTestDatabase } from '@receipts/storage/testing';
-import { silentLog, startMongo, testDatabase, until, type Mongo } from '@receipts/testing';
+import { startDatabase, silentLog, until } from '@receipts/testing';
 import { MailOutcomeUnknown, type Envelope } from '../sending/channels/email';
 import type { Mail } from '../rendering/mail/mail';
 import { AlertsByRetailer, alertsDeclaration, type AlertsDocument } from './storage/alerts-by-retailer';
@@ -24,7 +23,6 @@ const pauses = { delayMs: minuteMs, intervalMs: 60 * minuteMs };
 /** Half past midnight in Paris. */
 const night = new Date('2026-05-17T22:30:00Z');
 
-let mongo: Mongo;
 let database: Database;
 let now = night;
 let users: NotifiedUser[];
@@ -37,13 +35,9 @@ let mailFault: Error | undefined;
 const workers: NotificationWorker[] = [];
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  database = await openTestDatabase({ uri: mongo.uri, database: testDatabase('delivery') });
+  database = await startDatabase('delivery');
 });
-afterAll(async () => {
-  await database.close();
-  await mongo.stop();
-});
+afterAll(() => database.close());
 beforeEach(() => {
   now = night;
   users = [userOf()];

@@ -1,27 +1,21 @@
 import { newId } from '@receipts/kernel';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { callOf, receiptOf, retailerOf } from '../testing/samples';
 import { startWorld, type World } from '../testing/world';
 
 const person =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1';
 
-let mongo: Mongo;
 let world: World;
 let retailer: string;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  world = await startWorld(mongo.uri, testDatabase('delivery'));
+  world = await startWorld();
 });
 beforeEach(() => {
   retailer = `r-${newId()}`;
   world.retailers.set(retailer, retailerOf(retailer));
 });
-afterAll(async () => {
-  await world.close();
-  await mongo.stop();
-});
+afterAll(() => world.close());
 
 async function tokenOf(receipt = receiptOf({ identifier: 'jane@example.com' })) {
   world.receipts.set(receipt.id, { retailer, receipt });

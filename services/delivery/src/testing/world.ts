@@ -17,8 +17,8 @@ import {
   type RequestInput,
 } from '@receipts/kernel';
 import type { Broker, SubscribeOptions } from '@receipts/messaging';
-import { connectDatabase, type Database } from '@receipts/storage';
-import { readEvent, until, silentLog } from '@receipts/testing';
+import type { Database } from '@receipts/storage';
+import { readEvent, silentLog, startDatabase, until } from '@receipts/testing';
 import type { ChannelAccounts } from '../sending/channels/accounts';
 import type { Envelope } from '../sending/channels/email';
 import type { Mail } from '../rendering/mail/mail';
@@ -82,19 +82,9 @@ export interface World {
 
 const notFound = () => new ServiceError({ status: 404, code: 'not_found', description: 'not found' });
 
-export async function startWorld(
-  uri: string,
-  databaseName: string,
-  webhooks = webhookParts(),
-  accounts: ChannelAccounts = {},
-): Promise<World> {
-  const database = await connectDatabase({
-    uri,
-    database: databaseName,
-    service: 'delivery',
-    log: silentLog,
-  });
-  return startWorldOn(database, webhooks, accounts);
+/** The service on a database of its own. */
+export async function startWorld(webhooks = webhookParts(), accounts: ChannelAccounts = {}): Promise<World> {
+  return startWorldOn(await startDatabase('delivery'), webhooks, accounts);
 }
 
 /** A process of the service, on a database that other processes may share. */

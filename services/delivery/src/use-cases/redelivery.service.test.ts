@@ -1,32 +1,19 @@
 import { defaultRetailerSettings, deliveryContracts } from '@receipts/contracts';
 import { newId, type Call, type RequestInput } from '@receipts/kernel';
 import { idempotencyCollection, type IdempotencyRecord } from '@receipts/storage';
-import {
-  crashAtEveryStep,
-  keyedCommands,
-  crashableDatabases,
-  startMongo,
-  testDatabase,
-  until,
-  type Mongo,
-} from '@receipts/testing';
+import { crashAtEveryStep, keyedCommands, crashableDatabases, until } from '@receipts/testing';
 import { callOf, receiptOf, retailerOf } from '../testing/samples';
 import { startWorld, startWorldOn, type World } from '../testing/world';
 
 type Contracts = typeof deliveryContracts;
 type Name = keyof Contracts;
 
-let mongo: Mongo;
 let world: World;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  world = await startWorld(mongo.uri, testDatabase('delivery'));
+  world = await startWorld();
 });
-afterAll(async () => {
-  await world.close();
-  await mongo.stop();
-});
+afterAll(() => world.close());
 
 /** A command with a new object for each round, and how to count its effects. */
 interface Command {

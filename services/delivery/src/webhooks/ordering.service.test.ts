@@ -1,5 +1,4 @@
 import { newId, type CloudEvent } from '@receipts/kernel';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { startReceiver, type Receiver } from '../testing/receiver';
 import { callOf, createdEvent, receiptOf, retailerOf, webhookParts } from '../testing/samples';
 import { startWorld, startWorldOn, type World } from '../testing/world';
@@ -9,7 +8,6 @@ const retrySeconds = [0.02, 0.02];
 /** The time from a process's crash until its deliveries can be taken over. */
 const recoveryMaxMs = 9_000;
 
-let mongo: Mongo;
 let world: World;
 /** A second process of the service, on the same database. */
 let other: World;
@@ -23,8 +21,7 @@ const deps = () => {
 };
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  world = await startWorld(mongo.uri, testDatabase('delivery'), deps());
+  world = await startWorld(deps());
   other = await startWorldOn(world.database, deps());
 });
 beforeEach(async () => {
@@ -40,7 +37,6 @@ afterEach(() => receiver.close());
 afterAll(async () => {
   await other.stop();
   await world.close();
-  await mongo.stop();
 });
 
 const call = () => callOf(retailer);

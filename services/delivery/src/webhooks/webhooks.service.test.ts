@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ReturnedReceipt, WebhookDelivery } from '@receipts/contracts';
 import { newId, timestampOf, type CloudEvent, type ServiceError } from '@receipts/kernel';
-import { silentLog, startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { silentLog } from '@receipts/testing';
 import { Webhook } from 'standardwebhooks';
 import { deleteOldEvents } from '../events/event-retention';
 import { ErasableEvents } from '../events/storage/erasable-events';
@@ -12,14 +12,12 @@ import { startWorld, type World } from '../testing/world';
 import { WebhookDeliveries } from './storage/webhook-deliveries';
 import type { WebhookDeliveryDocument } from './storage/webhook-delivery-document';
 
-let mongo: Mongo;
 let world: World;
 let retailer: string;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  world = await startWorld(mongo.uri, testDatabase('delivery'));
+  world = await startWorld();
 });
 beforeEach(async () => {
   retailer = `r-${newId()}`;
@@ -30,10 +28,7 @@ beforeEach(async () => {
   receiver = await startReceiver();
 });
 afterEach(() => receiver.close());
-afterAll(async () => {
-  await world.close();
-  await mongo.stop();
-});
+afterAll(() => world.close());
 
 const hourMs = 3_600_000;
 const call = () => callOf(retailer);

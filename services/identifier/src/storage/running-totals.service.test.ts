@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { newId } from '@receipts/kernel';
 import type { Database } from '@receipts/storage';
-import { openTestDatabase } from '@receipts/storage/testing';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { startDatabase } from '@receipts/testing';
 import type { Totals } from '../domain/identifier';
 import type { ReceiptContribution } from '../domain/receipt-contribution';
 import { runningTotalsDeclaration, storedFromReceipts, type RunningTotalsDocument } from './running-totals';
@@ -15,23 +14,18 @@ import {
 const retailer = 'r';
 const signal = () => AbortSignal.timeout(60_000);
 
-let mongo: Mongo;
 let database: Database;
 /** Two processes of the service. */
 let copies: readonly [ReceiptContributions, ReceiptContributions];
 let joe: string;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  database = await openTestDatabase({ uri: mongo.uri, database: testDatabase('identifier') });
+  database = await startDatabase('identifier');
   const collection = await database.collection<ContributionDocument>(contributionsDeclaration);
   const totals = await database.collection<RunningTotalsDocument>(runningTotalsDeclaration);
   copies = [new ReceiptContributions(collection, totals), new ReceiptContributions(collection, totals)];
 });
-afterAll(async () => {
-  await database?.close();
-  await mongo?.stop();
-});
+afterAll(() => database?.close());
 beforeEach(() => (joe = `joe-${newId()}`));
 
 const contributionOf = (

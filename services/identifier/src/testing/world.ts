@@ -20,8 +20,8 @@ import {
   type RequestInput,
 } from '@receipts/kernel';
 import type { Broker, SubscribeOptions, Subscription } from '@receipts/messaging';
-import { connectDatabase, type Database } from '@receipts/storage';
-import { checkBody, readEvent, silentLog } from '@receipts/testing';
+import type { Database } from '@receipts/storage';
+import { checkBody, readEvent, silentLog, startDatabase } from '@receipts/testing';
 import { startService } from '../service';
 import { localProvider } from '../validation/local-provider';
 import type { ValidationProvider } from '../validation/provider';
@@ -113,17 +113,9 @@ export interface World {
 /** The default provider, which does not know any domain. */
 export const noRoutes = localProvider({ find: () => Promise.resolve('none') });
 
-export async function startWorld(
-  uri: string,
-  databaseName: string,
-  provider: ValidationProvider = noRoutes,
-): Promise<World> {
-  const database = await connectDatabase({
-    uri,
-    database: databaseName,
-    service: 'identifier',
-    log: silentLog,
-  });
+/** The service on a database of its own. */
+export async function startWorld(provider: ValidationProvider = noRoutes): Promise<World> {
+  const database = await startDatabase('identifier');
   const events: CloudEvent[] = [];
   const settings = new Map<string, unknown>();
   const consumer = { close: () => Promise.resolve() };

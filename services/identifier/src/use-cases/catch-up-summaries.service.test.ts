@@ -1,14 +1,12 @@
 import { newId } from '@receipts/kernel';
-import { type Mongo, startMongo, testDatabase, until } from '@receipts/testing';
+import { until } from '@receipts/testing';
 import { callOf, changedReceipt, receiptEvent, refusalOf, startWorld, type World } from '../testing/world';
 
-let mongo: Mongo;
 let world: World;
 let retailer: string;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  world = await startWorld(mongo.uri, testDatabase('identifier'));
+  world = await startWorld();
 });
 beforeEach(() => {
   retailer = `r-${newId()}`;
@@ -17,10 +15,7 @@ beforeEach(() => {
     loyalty: [{ id: 1, name: 'five', rule: { spend: 100, value: 5, name: 'x' } }],
   });
 });
-afterAll(async () => {
-  await world.close();
-  await mongo.stop();
-});
+afterAll(() => world.close());
 
 const operator = () => ({ ...callOf(''), principal: { kind: 'operator', id: 'operator' } as const });
 const order = (body: { from_start?: boolean } = {}) => world.ask('catchUpSummaries', { body }, operator());

@@ -1,18 +1,13 @@
 import { newId } from '@receipts/kernel';
-import { startMongo, testDatabase, until, type Mongo } from '@receipts/testing';
+import { until } from '@receipts/testing';
 import { callOf, receiptEvent, refusalOf, startWorld, type World } from '../testing/world';
 
-let mongo: Mongo;
 let world: World;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  world = await startWorld(mongo.uri, testDatabase('identifier'));
+  world = await startWorld();
 });
-afterAll(async () => {
-  await world.close();
-  await mongo.stop();
-});
+afterAll(() => world.close());
 
 const create = (body: { identifier: string; properties?: Record<string, unknown> }, call = callOf('demo')) =>
   world.ask('createIdentifier', { body }, call);

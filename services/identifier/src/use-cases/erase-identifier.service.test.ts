@@ -1,23 +1,18 @@
 import { createHash } from 'node:crypto';
 import { newId, type CloudEvent } from '@receipts/kernel';
-import { type Mongo, startMongo, testDatabase, until } from '@receipts/testing';
+import { until } from '@receipts/testing';
 import { callOf, receiptEvent, refusalOf, startWorld, type World } from '../testing/world';
 
-let mongo: Mongo;
 let world: World;
 let retailer: string;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  world = await startWorld(mongo.uri, testDatabase('identifier'));
+  world = await startWorld();
 });
 beforeEach(() => {
   retailer = `r-${newId()}`;
 });
-afterAll(async () => {
-  await world.close();
-  await mongo.stop();
-});
+afterAll(() => world.close());
 
 const erase = async (identifier: string, call = callOf(retailer)) =>
   (await world.ask('eraseIdentifier', { params: { identifier } }, call)).meta.isDone;

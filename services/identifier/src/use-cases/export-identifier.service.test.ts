@@ -1,23 +1,17 @@
 import { identifierContracts } from '@receipts/contracts';
 import { newId } from '@receipts/kernel';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { storeRewards } from '../testing/rewards';
 import { callOf, receiptEvent, refusalOf, startWorld, type World } from '../testing/world';
 
-let mongo: Mongo;
 let world: World;
 const retailer = `r-${newId()}`;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  world = await startWorld(mongo.uri, testDatabase('identifier'));
+  world = await startWorld();
   const rule = { spend: 10, value: 5, name: '5 off' };
   world.settings.set(retailer, { loyalty: [{ id: 1, name: 'Rewards', rule }] });
 });
-afterAll(async () => {
-  await world.close();
-  await mongo.stop();
-});
+afterAll(() => world.close());
 
 const exported = async (identifier: string, call = callOf(retailer), after?: string) => {
   const query = after === undefined ? {} : { after };

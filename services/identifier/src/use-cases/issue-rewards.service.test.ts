@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { newId, type EventRecord } from '@receipts/kernel';
-import { startMongo, testDatabase, until, type Mongo } from '@receipts/testing';
+import { until } from '@receipts/testing';
 import { callOf, receiptEvent, refusalOf, startWorld, type World } from '../testing/world';
 
-let mongo: Mongo;
 let world: World;
 let retailer: string;
 
@@ -11,13 +10,9 @@ const spend = 100;
 const programme = { id: 1, name: 'Rewards', rule: { spend, value: 5, name: '5 off' } };
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  world = await startWorld(mongo.uri, testDatabase('identifier'));
+  world = await startWorld();
 });
-afterAll(async () => {
-  await world.close();
-  await mongo.stop();
-});
+afterAll(() => world.close());
 beforeEach(() => newRetailer());
 
 function newRetailer(): void {

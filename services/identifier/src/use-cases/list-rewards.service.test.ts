@@ -1,25 +1,19 @@
 import { loyaltyContracts } from '@receipts/contracts';
 import { newId } from '@receipts/kernel';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { storeRewards } from '../testing/rewards';
 import { callOf, startWorld, type World } from '../testing/world';
 
-let mongo: Mongo;
 let world: World;
 const retailer = `r-${newId()}`;
 const count = 20_001;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  world = await startWorld(mongo.uri, testDatabase('identifier'));
+  world = await startWorld();
   const rule = { spend: 10, value: 5, name: '5 off' };
   world.settings.set(retailer, { loyalty: [{ id: 1, name: 'Rewards', rule }] });
   await storeRewards(world, retailer, 'ann,joe', count);
 });
-afterAll(async () => {
-  await world.close();
-  await mongo.stop();
-});
+afterAll(() => world.close());
 
 /** A reply of one of the two contracts. */
 interface Part {

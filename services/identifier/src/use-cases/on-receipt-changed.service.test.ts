@@ -1,22 +1,17 @@
 import { newId } from '@receipts/kernel';
-import { startMongo, testDatabase, until, type Mongo } from '@receipts/testing';
+import { until } from '@receipts/testing';
 import { callOf, receiptEvent, refusalOf, startWorld, type World } from '../testing/world';
 
-let mongo: Mongo;
 let world: World;
 let retailer: string;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  world = await startWorld(mongo.uri, testDatabase('identifier'));
+  world = await startWorld();
 });
 beforeEach(() => {
   retailer = `r-${newId()}`;
 });
-afterAll(async () => {
-  await world.close();
-  await mongo.stop();
-});
+afterAll(() => world.close());
 
 const get = async (identifier: string) =>
   (await world.ask('getIdentifier', { params: { identifier } }, callOf(retailer))).body;

@@ -1,19 +1,14 @@
 import { receiptDeleted } from '@receipts/contracts';
 import { eventOf, newId } from '@receipts/kernel';
-import { readEvent, startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { readEvent } from '@receipts/testing';
 import { callOf, receiptEvent, startWorld, type World } from '../testing/world';
 
-let mongo: Mongo;
 let world: World;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  world = await startWorld(mongo.uri, testDatabase('identifier'));
+  world = await startWorld();
 });
-afterAll(async () => {
-  await world.close();
-  await mongo.stop();
-});
+afterAll(() => world.close());
 
 const deletion = (id: string, sequence: number) => {
   const data = { id, transaction_id: `t-${id}`, deleted_timestamp: '2026-05-17T10:00:00+00:00' };

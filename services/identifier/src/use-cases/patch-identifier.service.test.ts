@@ -1,19 +1,14 @@
 import { newId } from '@receipts/kernel';
-import { startMongo, testDatabase, until, type Mongo } from '@receipts/testing';
+import { until } from '@receipts/testing';
 import { callOf, receiptEvent, refusalOf, startWorld, type World } from '../testing/world';
 
-let mongo: Mongo;
 let world: World;
 let identifier: string;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  world = await startWorld(mongo.uri, testDatabase('identifier'));
+  world = await startWorld();
 });
-afterAll(async () => {
-  await world.close();
-  await mongo.stop();
-});
+afterAll(() => world.close());
 
 const jsonPatch = 'application/json-patch+json';
 const patch = (body: unknown, call = callOf('demo'), headers: { 'if-match'?: string } = {}) =>

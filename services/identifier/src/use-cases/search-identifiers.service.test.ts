@@ -1,8 +1,6 @@
 import { newId } from '@receipts/kernel';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { callOf, receiptEvent, refusalOf, startWorld, type World } from '../testing/world';
 
-let mongo: Mongo;
 let world: World;
 const retailer = `r-${newId()}`;
 
@@ -17,8 +15,7 @@ const people = {
 };
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  world = await startWorld(mongo.uri, testDatabase('identifier'));
+  world = await startWorld();
   world.settings.set('strict', { search_default_operator: 'and' });
   for (const owner of [retailer, 'strict']) {
     for (const [identifier, properties] of Object.entries(people)) {
@@ -26,10 +23,7 @@ beforeAll(async () => {
     }
   }
 });
-afterAll(async () => {
-  await world.close();
-  await mongo.stop();
-});
+afterAll(() => world.close());
 
 const search = async (
   query: string,

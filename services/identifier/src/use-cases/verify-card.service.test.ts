@@ -1,21 +1,15 @@
 import { newId } from '@receipts/kernel';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { callOf, refusalOf, startWorld, type World } from '../testing/world';
 
-let mongo: Mongo;
 let world: World;
 let retailer: string;
 
 const card = '4539578763621486';
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  world = await startWorld(mongo.uri, testDatabase('identifier'));
+  world = await startWorld();
 });
-afterAll(async () => {
-  await world.close();
-  await mongo.stop();
-});
+afterAll(() => world.close());
 beforeEach(async () => {
   retailer = `r-${newId()}`;
   world.settings.set(retailer, { cards: { enabled: true, check: 'luhn' } });

@@ -7,8 +7,7 @@ import {
   type WatermarkDocument,
   type Database,
 } from '@receipts/storage';
-import { openTestDatabase } from '@receipts/storage/testing';
-import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
+import { startDatabase, silentLog } from '@receipts/testing';
 import type { NewPacket } from '../domain/new-packet';
 import { WriteSequences, sequenceUsedMsMax } from './write-sequences';
 import { PacketEvents } from './packet-events';
@@ -26,7 +25,6 @@ import { PublishedPackets } from './published-packets';
 
 const timeLimit = { deadline: Infinity };
 
-let mongo: Mongo;
 let database: Database;
 let packets: Collection<PacketDocument>;
 let watermarks: Collection<WatermarkDocument>;
@@ -36,8 +34,7 @@ const clock = { aheadMs: 0 };
 const now = () => Date.now() + clock.aheadMs;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  database = await openTestDatabase({ uri: mongo.uri, database: testDatabase('ingest') });
+  database = await startDatabase('ingest');
   packets = await database.collection<PacketDocument>(packetsDeclaration);
   watermarks = await database.collection<WatermarkDocument>({ name: 'packet_watermarks', indexes: [] });
   conversionWatermarks = await database.collection<WatermarkDocument>({
@@ -46,10 +43,7 @@ beforeAll(async () => {
   });
   leases = await database.collection<LeaseDocument>(leaseCollection);
 });
-afterAll(async () => {
-  await database?.close();
-  await mongo?.stop();
-});
+afterAll(() => database?.close());
 beforeEach(async () => {
   const all = [packets, watermarks, conversionWatermarks, leases] as unknown as Collection[];
   await Promise.all(all.map((one) => one.deleteMany({})));

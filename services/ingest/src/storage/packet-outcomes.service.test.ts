@@ -1,7 +1,6 @@
 import type { Collection } from 'mongodb';
 import type { Database, OutboxItem } from '@receipts/storage';
-import { openTestDatabase } from '@receipts/storage/testing';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { startDatabase } from '@receipts/testing';
 import { newPacketOf } from '../testing/samples';
 import { outcomeOf } from '../testing/world';
 import { finishPacket, type Packet } from '../domain/packet-state';
@@ -9,7 +8,6 @@ import { newDocument, packetOf, packetsDeclaration, type PacketDocument } from '
 import { PacketOutcomes, type FinishedPacket } from './packet-outcomes';
 import { WriteSequences, type PacketNumber } from './write-sequences';
 
-let mongo: Mongo;
 let database: Database;
 let collection: Collection<PacketDocument>;
 let unused: PacketNumber[];
@@ -18,15 +16,10 @@ let outcomes: PacketOutcomes;
 let taken: number;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  const name = testDatabase('ingest');
-  database = await openTestDatabase({ uri: mongo.uri, database: name });
+  database = await startDatabase('ingest');
   collection = await database.collection<PacketDocument>(packetsDeclaration);
 });
-afterAll(async () => {
-  await database.close();
-  await mongo.stop();
-});
+afterAll(() => database.close());
 beforeEach(() => {
   unused = [];
   taken = 0;

@@ -1,8 +1,7 @@
 import { Binary, type Collection } from 'mongodb';
 import { newId } from '@receipts/kernel';
 import type { Database } from '@receipts/storage';
-import { openTestDatabase } from '@receipts/storage/testing';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { startDatabase } from '@receipts/testing';
 import { attachmentsDeclaration, type AttachmentDocument } from '../storage/attachments';
 import { ExpiredKeys } from '../storage/expired-keys';
 import { newDocument, packetsDeclaration, type PacketDocument } from '../storage/packet-document';
@@ -15,21 +14,15 @@ const hourMs = 60 * 60_000;
 const now = new Date();
 const before = (hours: number) => new Date(now.getTime() - hours * hourMs);
 
-let mongo: Mongo;
 let database: Database;
 let packets: Collection<PacketDocument>;
 let attachments: Collection<AttachmentDocument>;
 beforeAll(async () => {
-  mongo = await startMongo();
-  const name = testDatabase('ingest');
-  database = await openTestDatabase({ uri: mongo.uri, database: name });
+  database = await startDatabase('ingest');
   packets = await database.collection<PacketDocument>(packetsDeclaration);
   attachments = await database.collection<AttachmentDocument>(attachmentsDeclaration);
 });
-afterAll(async () => {
-  await database?.close();
-  await mongo?.stop();
-});
+afterAll(() => database?.close());
 
 async function stored(at: Date, metadata = {}): Promise<string> {
   const request = { key: newId(), fingerprint: 'f', at };

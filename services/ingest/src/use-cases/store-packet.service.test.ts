@@ -1,8 +1,7 @@
 import type { Collection } from 'mongodb';
 import { newId } from '@receipts/kernel';
 import type { Database } from '@receipts/storage';
-import { openTestDatabase } from '@receipts/storage/testing';
-import { refusal, refusalOf, startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
+import { startDatabase, refusal, refusalOf, silentLog } from '@receipts/testing';
 import type { NewPacket } from '../domain/new-packet';
 import { WriteSequences } from '../storage/write-sequences';
 import { packetsDeclaration, type PacketDocument } from '../storage/packet-document';
@@ -15,7 +14,6 @@ import { findRepetition, storePacket } from './store-packet';
 const external = '9b2f5c1e-3a47-4d0e-8c56-1f2a3b4c5d6e';
 const dayMs = 24 * 3_600_000;
 
-let mongo: Mongo;
 let database: Database;
 let collection: Collection<PacketDocument>;
 let deps: Dependencies;
@@ -26,15 +24,10 @@ let followed: unknown[];
 let isAway: boolean;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  const name = testDatabase('ingest');
-  database = await openTestDatabase({ uri: mongo.uri, database: name });
+  database = await startDatabase('ingest');
   collection = await database.collection<PacketDocument>(packetsDeclaration);
 });
-afterAll(async () => {
-  await database.close();
-  await mongo.stop();
-});
+afterAll(() => database.close());
 beforeEach(() => {
   retailer = newId();
   followed = [];

@@ -1,26 +1,20 @@
 import type { Collection, FindOptions } from 'mongodb';
 import { newId } from '@receipts/kernel';
 import type { Database } from '@receipts/storage';
-import { openTestDatabase } from '@receipts/storage/testing';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { startDatabase } from '@receipts/testing';
 import { receiptCollection, type StoredReceipt } from './receipt-document';
 import { ReceiptWriter, type NewReceipt } from './receipt-writer';
 import { Receipts } from './receipts';
 
-let mongo: Mongo;
 let database: Database;
 let collection: Collection<StoredReceipt>;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  database = await openTestDatabase({ uri: mongo.uri, database: testDatabase() });
+  database = await startDatabase();
   collection = await database.collection<StoredReceipt>(receiptCollection);
 });
 
-afterAll(async () => {
-  await database.close();
-  await mongo.stop();
-});
+afterAll(() => database.close());
 
 const timeLimit = () => ({ deadline: Date.now() + 60_000 });
 

@@ -12,8 +12,7 @@ import {
 } from '@receipts/search-language';
 import type { Scope } from '@receipts/search';
 import type { Database } from '@receipts/storage';
-import { openTestDatabase } from '@receipts/storage/testing';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { startDatabase } from '@receipts/testing';
 import { receiptCollection, type StoredReceipt } from './receipt-document';
 import { ReceiptSearch } from './receipt-search';
 
@@ -23,7 +22,6 @@ const retailer = newId();
 const scope = { retailer, consumers: undefined };
 const timeLimit = () => ({ deadline: Date.now() + 60_000 });
 
-let mongo: Mongo;
 let database: Database;
 let collection: Collection<StoredReceipt>;
 let search: ReceiptSearch;
@@ -79,8 +77,7 @@ function receiptOf(seq: number, owner: string): StoredReceipt {
 }
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  database = await openTestDatabase({ uri: mongo.uri, database: testDatabase() });
+  database = await startDatabase();
   collection = await database.collection<StoredReceipt>(receiptCollection);
   const other = newId();
   for (const owner of [retailer, other]) {
@@ -91,10 +88,7 @@ beforeAll(async () => {
   search = new ReceiptSearch(collection);
 });
 
-afterAll(async () => {
-  await database.close();
-  await mongo.stop();
-});
+afterAll(() => database.close());
 
 const compiled = (text: string): Promise<CompiledQuery> =>
   compile(parseQuery(text), fields, { words: (_code, word) => Promise.resolve([word, 'shirt']) });

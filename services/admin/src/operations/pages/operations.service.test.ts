@@ -1,18 +1,12 @@
 import { ServiceError } from '@receipts/kernel';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { adminWorld, callOf, operatorToken, refusalOf, type AdminWorld } from '../../testing/admin-world';
 
-let mongo: Mongo;
 let world: AdminWorld;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  world = await adminWorld(mongo.uri, testDatabase('admin'));
+  world = await adminWorld();
 });
-afterAll(async () => {
-  await world.close();
-  await mongo.stop();
-});
+afterAll(() => world.close());
 beforeEach(() => world.reset());
 
 const formType = 'application/x-www-form-urlencoded';

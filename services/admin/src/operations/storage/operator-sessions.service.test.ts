@@ -1,5 +1,4 @@
-import { openTestDatabase } from '@receipts/storage/testing';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { startDatabase } from '@receipts/testing';
 import type { Collection } from 'mongodb';
 import {
   OperatorSessions,
@@ -7,23 +6,18 @@ import {
   type OperatorSessionDocument,
 } from './operator-sessions';
 
-let mongo: Mongo;
 let collection: Collection<OperatorSessionDocument>;
 let close: () => Promise<void>;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  const database = await openTestDatabase({ uri: mongo.uri, database: testDatabase('admin') });
+  const database = await startDatabase('admin');
   collection = await database.collection<OperatorSessionDocument>(operatorSessionsDeclaration);
   close = async () => {
     await database.db.dropDatabase();
     await database.close();
   };
 });
-afterAll(async () => {
-  await close();
-  await mongo.stop();
-});
+afterAll(() => close());
 
 const token = 'the-token-of-the-operator';
 // The index that removes expired sessions uses the real clock.

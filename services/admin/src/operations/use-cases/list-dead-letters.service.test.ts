@@ -1,19 +1,13 @@
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { deadLetterSources } from '../queues';
 import { adminWorld, operatorCall, refusalOf, type AdminWorld } from '../../testing/admin-world';
 
 const [a, b] = ['admin.commands', 'delivery.on-event'];
-let mongo: Mongo;
 let world: AdminWorld;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  world = await adminWorld(mongo.uri, testDatabase('admin'));
+  world = await adminWorld();
 });
-afterAll(async () => {
-  await world.close();
-  await mongo.stop();
-});
+afterAll(() => world.close());
 
 const message = (queue: string, id: string, retailer = 'demo') => ({
   id,

@@ -1,21 +1,17 @@
 import type { Database } from '@receipts/storage';
-import { openTestDatabase } from '@receipts/storage/testing';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { startDatabase } from '@receipts/testing';
 import { Logos, logosDeclaration, type LogoDocument } from './logos';
 
-let mongo: Mongo;
 let database: Database;
 let logos: Logos;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  database = await openTestDatabase({ uri: mongo.uri, database: testDatabase('admin') });
+  database = await startDatabase('admin');
   logos = new Logos(await database.collection<LogoDocument>(logosDeclaration));
 });
 afterAll(async () => {
   await database.db.dropDatabase();
   await database.close();
-  await mongo.stop();
 });
 beforeEach(() => database.db.collection(logosDeclaration.name).deleteMany({}));
 

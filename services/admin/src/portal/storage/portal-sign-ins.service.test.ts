@@ -1,22 +1,18 @@
 import type { Database } from '@receipts/storage';
-import { openTestDatabase } from '@receipts/storage/testing';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { startDatabase } from '@receipts/testing';
 import { PortalSignIns, portalSignInsDeclaration, type PortalSignInDocument } from './portal-sign-ins';
 
-let mongo: Mongo;
 let database: Database;
 let signIns: PortalSignIns;
 let now: Date;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  database = await openTestDatabase({ uri: mongo.uri, database: testDatabase('admin') });
+  database = await startDatabase('admin');
   signIns = new PortalSignIns(await database.collection<PortalSignInDocument>(portalSignInsDeclaration));
 });
 afterAll(async () => {
   await database.db.dropDatabase();
   await database.close();
-  await mongo.stop();
 });
 beforeEach(async () => {
   now = new Date('2026-05-17T10:00:00Z');

@@ -1,19 +1,13 @@
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { Collection, type FindCursor } from 'mongodb';
 import { adminWorld, callOf, operatorCall, type AdminWorld } from '../../testing/admin-world';
 import { playedAccess } from '../../testing/played-access';
 
-let mongo: Mongo;
 let world: AdminWorld;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  world = await adminWorld(mongo.uri, testDatabase('admin'), playedAccess());
+  world = await adminWorld(playedAccess());
 });
-afterAll(async () => {
-  await world.close();
-  await mongo.stop();
-});
+afterAll(() => world.close());
 
 /** Runs every query of this service. */
 async function readEverything(): Promise<void> {

@@ -1,13 +1,6 @@
 import { newId } from '@receipts/kernel';
 import { hashedPassword } from '../../broker/integrator-access';
-import {
-  crashAtEveryStep,
-  crashableDatabases,
-  startMongo,
-  testDatabase,
-  until,
-  type Mongo,
-} from '@receipts/testing';
+import { crashAtEveryStep, crashableDatabases, until } from '@receipts/testing';
 import {
   adminOn,
   adminWorld,
@@ -18,15 +11,13 @@ import {
 } from '../../testing/admin-world';
 import { playedAccess } from '../../testing/played-access';
 
-let mongo: Mongo;
 let world: AdminWorld;
 const access = playedAccess();
 const queue = 'subscriptions.demo.shop';
 const second = 1_000;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  world = await adminWorld(mongo.uri, testDatabase('admin'), access);
+  world = await adminWorld(access);
 });
 beforeEach(async () => {
   await world.reset();
@@ -35,10 +26,7 @@ beforeEach(async () => {
   access.onOpened = () => Promise.resolve();
   await world.ask('createRetailer', { body: { id: 'demo', name: 'Demo' } }, operatorCall());
 });
-afterAll(async () => {
-  await world.close();
-  await mongo.stop();
-});
+afterAll(() => world.close());
 
 const create = (types?: string[]) =>
   world.ask(
@@ -111,7 +99,7 @@ it('does not restore a subscription that is deleted meanwhile', async () => {
 });
 
 it('is rejected with 501 if the management interface is not configured', async () => {
-  const bare = await adminWorld(mongo.uri, testDatabase('bare'));
+  const bare = await adminWorld();
   await bare.ask('createRetailer', { body: { id: 'demo', name: 'Demo' } }, operatorCall());
   const asked = bare.ask(
     'createSubscription',

@@ -1,21 +1,15 @@
 import { verify, type Jwt } from 'jsonwebtoken';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { adminWorld, callOf, refusalOf, type AdminWorld } from '../../testing/admin-world';
 
-let mongo: Mongo;
 let world: AdminWorld;
 let client: { key: string; secret: string };
 
 const uuidV4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  world = await adminWorld(mongo.uri, testDatabase('admin'));
+  world = await adminWorld();
 });
-afterAll(async () => {
-  await world.close();
-  await mongo.stop();
-});
+afterAll(() => world.close());
 beforeEach(async () => {
   await world.reset();
   const created = await world.ask('createClient', {

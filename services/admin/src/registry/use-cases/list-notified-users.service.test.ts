@@ -1,7 +1,5 @@
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { adminWorld, callOf, operatorCall, refusalOf, type AdminWorld } from '../../testing/admin-world';
 
-let mongo: Mongo;
 let world: AdminWorld;
 
 const settings = {
@@ -14,13 +12,9 @@ const settings = {
 };
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  world = await adminWorld(mongo.uri, testDatabase('admin'));
+  world = await adminWorld();
 });
-afterAll(async () => {
-  await world.close();
-  await mongo.stop();
-});
+afterAll(() => world.close());
 beforeEach(async () => {
   await world.reset();
   for (const id of ['demo', 'other']) {

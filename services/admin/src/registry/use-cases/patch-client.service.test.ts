@@ -1,18 +1,12 @@
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { adminWorld, callOf, refusalOf, type AdminWorld } from '../../testing/admin-world';
 
-let mongo: Mongo;
 let world: AdminWorld;
 let secret: string;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  world = await adminWorld(mongo.uri, testDatabase('admin'));
+  world = await adminWorld();
 });
-afterAll(async () => {
-  await world.close();
-  await mongo.stop();
-});
+afterAll(() => world.close());
 beforeEach(async () => {
   await world.reset();
   const permissions = ['view.get_receipt', 'view.post_receipt'];

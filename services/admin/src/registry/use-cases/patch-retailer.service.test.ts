@@ -1,19 +1,13 @@
 import { ServiceError } from '@receipts/kernel';
 import { defaultRetailerSettings } from '@receipts/contracts';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { adminWorld, operatorCall, refusalOf, type AdminWorld } from '../../testing/admin-world';
 
-let mongo: Mongo;
 let world: AdminWorld;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  world = await adminWorld(mongo.uri, testDatabase('admin'));
+  world = await adminWorld();
 });
-afterAll(async () => {
-  await world.close();
-  await mongo.stop();
-});
+afterAll(() => world.close());
 beforeEach(() => world.reset());
 
 const create = (body: object, call = operatorCall()) =>

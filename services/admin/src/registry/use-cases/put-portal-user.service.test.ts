@@ -1,18 +1,12 @@
 import { type ServiceError } from '@receipts/kernel';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { adminWorld, callOf, operatorCall, refusalOf, type AdminWorld } from '../../testing/admin-world';
 
-let mongo: Mongo;
 let world: AdminWorld;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  world = await adminWorld(mongo.uri, testDatabase('admin'));
+  world = await adminWorld();
 });
-afterAll(async () => {
-  await world.close();
-  await mongo.stop();
-});
+afterAll(() => world.close());
 beforeEach(async () => {
   await world.reset();
   const settings = { portal_groups: ['managers', 'clerks'] };

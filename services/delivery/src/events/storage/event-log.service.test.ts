@@ -1,24 +1,18 @@
 import { newId } from '@receipts/kernel';
 import type { Database } from '@receipts/storage';
-import { openTestDatabase } from '@receipts/storage/testing';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { startDatabase } from '@receipts/testing';
 import { createdEvent, receiptOf } from '../../testing/samples';
 import { EventLog, eventLogDeclaration, type LoggedEvent } from './event-log';
 
-let mongo: Mongo;
 let database: Database;
 let logs: EventLog[];
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  database = await openTestDatabase({ uri: mongo.uri, database: testDatabase('delivery') });
+  database = await startDatabase('delivery');
   const collection = await database.collection<LoggedEvent>(eventLogDeclaration);
   logs = [0, 1, 2].map(() => new EventLog(collection));
 });
-afterAll(async () => {
-  await database.close();
-  await mongo.stop();
-});
+afterAll(() => database.close());
 
 const signal = () => AbortSignal.timeout(60_000);
 const log = () => logs[0] as EventLog;

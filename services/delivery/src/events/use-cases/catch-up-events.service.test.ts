@@ -1,18 +1,15 @@
 import { newId, type CloudEvent } from '@receipts/kernel';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { startReceiver, type Receiver } from '../../testing/receiver';
 import { callOf, createdEvent, receiptOf, retailerOf } from '../../testing/samples';
 import { startWorld, type World } from '../../testing/world';
 import { lateEventMaxMs } from './catch-up-events';
 
-let mongo: Mongo;
 let world: World;
 let receiver: Receiver;
 let retailer: string;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  world = await startWorld(mongo.uri, testDatabase('delivery'));
+  world = await startWorld();
   receiver = await startReceiver();
 });
 beforeEach(() => {
@@ -25,7 +22,6 @@ beforeEach(() => {
 afterAll(async () => {
   await world.close();
   await receiver.close();
-  await mongo.stop();
 });
 
 /** Publishes receipt events that no consumer receives. */

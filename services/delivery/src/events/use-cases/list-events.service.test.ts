@@ -1,29 +1,24 @@
 import { createHash } from 'node:crypto';
 import { newId, type CloudEvent } from '@receipts/kernel';
-import { refusalOf, startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
+import { refusalOf, silentLog } from '@receipts/testing';
 import { ErasableEvents } from '../storage/erasable-events';
 import { EventLog, type LoggedEvent } from '../storage/event-log';
 import { deleteOldEvents } from '../event-retention';
 import { callOf, createdEvent, deletedEvent, itemOf, receiptOf, retailerOf } from '../../testing/samples';
 import { startWorld, type World } from '../../testing/world';
 
-let mongo: Mongo;
 let world: World;
 let retailer: string;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  world = await startWorld(mongo.uri, testDatabase('delivery'));
+  world = await startWorld();
 });
 beforeEach(() => {
   retailer = `r-${newId()}`;
   world.retailers.set(retailer, retailerOf(retailer));
   world.now = new Date();
 });
-afterAll(async () => {
-  await world.close();
-  await mongo.stop();
-});
+afterAll(() => world.close());
 
 const dayMs = 24 * 60 * 60_000;
 const read = async (query: object = {}) => {

@@ -1,15 +1,12 @@
 import { newId, ServiceError, unavailable, type CloudEvent, type EventRecord } from '@receipts/kernel';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { callOf, createdEvent, receiptOf, retailerOf } from '../../testing/samples';
 import { startWorld, type World } from '../../testing/world';
 
-let mongo: Mongo;
 let world: World;
 let retailer: string;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  world = await startWorld(mongo.uri, testDatabase('delivery'));
+  world = await startWorld();
 });
 beforeEach(() => {
   retailer = `r-${newId()}`;
@@ -17,10 +14,7 @@ beforeEach(() => {
   world.now = new Date();
   world.askFault = undefined;
 });
-afterAll(async () => {
-  await world.close();
-  await mongo.stop();
-});
+afterAll(() => world.close());
 
 /** The events of one receipt, as published by its owner. */
 function happen(versions: number, change: Partial<CloudEvent> = {}): CloudEvent[] {

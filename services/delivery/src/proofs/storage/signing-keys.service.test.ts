@@ -2,25 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { sealer } from '@receipts/host';
 import { newId } from '@receipts/kernel';
 import type { Database } from '@receipts/storage';
-import { openTestDatabase } from '@receipts/storage/testing';
 import type { Collection } from 'mongodb';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { startDatabase } from '@receipts/testing';
 import { signingKeysDeclaration, SigningKeys, type SigningKeyDocument } from './signing-keys';
 
-let mongo: Mongo;
 let database: Database;
 let collection: Collection<SigningKeyDocument>;
 /** Each instance acts like a separate process. */
 let processes: SigningKeys[];
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  database = await openTestDatabase({ uri: mongo.uri, database: testDatabase('delivery') });
+  database = await startDatabase('delivery');
 });
-afterAll(async () => {
-  await database.close();
-  await mongo.stop();
-});
+afterAll(() => database.close());
 beforeEach(async () => {
   collection = await database.collection<SigningKeyDocument>({
     ...signingKeysDeclaration,

@@ -1,6 +1,5 @@
 import type { Channel, RetailerSettings } from '@receipts/contracts';
 import { newId, ServiceError } from '@receipts/kernel';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import {
   startFakeProvider,
   twilioAccepted,
@@ -18,17 +17,15 @@ import {
 import { callOf, publicUrl, receiptOf, recordedEvent, retailerOf, webhookParts } from '../../testing/samples';
 import { startWorld, type World } from '../../testing/world';
 
-let mongo: Mongo;
 let world: World;
 let twilio: FakeProvider;
 let whatsapp: FakeProvider;
 let retailer: string;
 
 beforeAll(async () => {
-  mongo = await startMongo();
   twilio = await startFakeProvider(twilioAccepted);
   whatsapp = await startFakeProvider(whatsappAccepted);
-  world = await startWorld(mongo.uri, testDatabase('delivery'), webhookParts(), {
+  world = await startWorld(webhookParts(), {
     'sms-main': { kind: 'twilio', ...twilioKeys, from: '+15005550006', url: twilio.url },
     'sms-other': { kind: 'twilio', ...twilioKeys, auth_token: 'another', from: null, url: twilio.url },
     whatsapp: {
@@ -51,7 +48,6 @@ beforeEach(() => {
 afterAll(async () => {
   await world.close();
   await Promise.all([twilio.close(), whatsapp.close()]);
-  await mongo.stop();
 });
 
 /** Settings of the retailer of this test, with both channels enabled. */

@@ -1,16 +1,13 @@
 import { newId } from '@receipts/kernel';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { callOf, receiptOf, recordedEvent, retailerOf } from '../../testing/samples';
 import { startWorld, type World } from '../../testing/world';
 import { lateMailMaxMs } from './catch-up-receipts';
 
-let mongo: Mongo;
 let world: World;
 let retailer: string;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  world = await startWorld(mongo.uri, testDatabase('delivery'));
+  world = await startWorld();
 });
 beforeEach(() => {
   retailer = `r-${newId()}`;
@@ -18,10 +15,7 @@ beforeEach(() => {
   world.retailers.set(retailer, retailerOf(retailer));
   world.mails.length = 0;
 });
-afterAll(async () => {
-  await world.close();
-  await mongo.stop();
-});
+afterAll(() => world.close());
 
 let count = 0;
 beforeEach(() => (count = 0));

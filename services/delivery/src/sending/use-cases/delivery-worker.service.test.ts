@@ -1,17 +1,14 @@
 import { newId } from '@receipts/kernel';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import type { DeliveryDocument } from '../storage/delivery-document';
 import { callOf, receiptOf, retailerOf } from '../../testing/samples';
 import { startWorld, type World } from '../../testing/world';
 
-let mongo: Mongo;
 let world: World;
 let retailer: string;
 const restore: (() => void)[] = [];
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  world = await startWorld(mongo.uri, testDatabase('delivery'));
+  world = await startWorld();
 });
 beforeEach(() => {
   retailer = newId();
@@ -21,10 +18,7 @@ beforeEach(() => {
 afterEach(() => {
   for (const undo of restore.splice(0)) undo();
 });
-afterAll(async () => {
-  await world.close();
-  await mongo.stop();
-});
+afterAll(() => world.close());
 
 type Write = () => Promise<unknown>;
 type Update = { readonly $set?: Partial<DeliveryDocument> };
@@ -73,7 +67,7 @@ it('sends an e-mail later if recording the start of sending and postponing the d
 });
 
 it('does not start to send a message shortly before the service ends', async () => {
-  const stopping = await startWorld(mongo.uri, testDatabase('delivery'));
+  const stopping = await startWorld();
   stopping.retailers.set(retailer, retailerOf(retailer));
   const receipt = receiptOf({ transaction_id: newId(), identifier: 'jane@example.com' });
   stopping.receipts.set(receipt.id, { retailer, receipt });

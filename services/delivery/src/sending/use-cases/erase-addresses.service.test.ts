@@ -1,7 +1,6 @@
 import { deliveryEvents } from '@receipts/contracts';
 import { eventOf, newId, ServiceError } from '@receipts/kernel';
 import { outboxItem, type OutboxItem, type WithOutbox } from '@receipts/storage';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { callOf } from '../../testing/samples';
 import { startWorld, type World } from '../../testing/world';
 import { eraseAddresses, type AddressErasure } from './erase-addresses';
@@ -72,16 +71,11 @@ describe('events that are being published', () => {
 });
 
 describe('events that a process left unpublished', () => {
-  let mongo: Mongo;
   let world: World;
   beforeAll(async () => {
-    mongo = await startMongo();
-    world = await startWorld(mongo.uri, testDatabase('delivery'));
+    world = await startWorld();
   });
-  afterAll(async () => {
-    await world.close();
-    await mongo.stop();
-  });
+  afterAll(() => world.close());
 
   /** Documents with events left behind by a process, with the id of each. */
   async function left(retailer: string) {

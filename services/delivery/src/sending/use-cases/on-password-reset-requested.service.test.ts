@@ -1,23 +1,17 @@
 import { newId, ServiceError, type CloudEvent } from '@receipts/kernel';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { startWorld, type World } from '../../testing/world';
 
-let mongo: Mongo;
 let world: World;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  world = await startWorld(mongo.uri, testDatabase('delivery'));
+  world = await startWorld();
 });
 beforeEach(() => {
   world.mails.length = 0;
   world.askFault = undefined;
   world.mailFault = undefined;
 });
-afterAll(async () => {
-  await world.close();
-  await mongo.stop();
-});
+afterAll(() => world.close());
 
 const reset = {
   email: 'jo@demo.example',

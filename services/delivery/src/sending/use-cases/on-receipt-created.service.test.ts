@@ -1,15 +1,12 @@
 import { newId, ServiceError } from '@receipts/kernel';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { callOf, recordedEvent, receiptOf, retailerOf } from '../../testing/samples';
 import { startWorld, type World } from '../../testing/world';
 
-let mongo: Mongo;
 let world: World;
 let retailer: string;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  world = await startWorld(mongo.uri, testDatabase('delivery'));
+  world = await startWorld();
 });
 beforeEach(() => {
   retailer = `r-${newId()}`;
@@ -17,10 +14,7 @@ beforeEach(() => {
   world.mails.length = 0;
   world.askFault = undefined;
 });
-afterAll(async () => {
-  await world.close();
-  await mongo.stop();
-});
+afterAll(() => world.close());
 
 const published = () => world.events.filter((event) => event.retailer === retailer);
 

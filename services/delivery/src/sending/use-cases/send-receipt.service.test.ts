@@ -1,17 +1,14 @@
 import { personHash } from '@receipts/contracts';
 import { newId, ServiceError } from '@receipts/kernel';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { MailOutcomeUnknown } from '../channels/email';
 import { callOf, deletedEvent, receiptOf, recordedEvent, retailerOf } from '../../testing/samples';
 import { startWorld, type World } from '../../testing/world';
 
-let mongo: Mongo;
 let world: World;
 let retailer: string;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  world = await startWorld(mongo.uri, testDatabase('delivery'));
+  world = await startWorld();
 });
 beforeEach(() => {
   retailer = `r-${newId()}`;
@@ -28,10 +25,7 @@ afterEach(async () => {
   await world.until('every first attempt has ended', isSent);
   await kept.deleteMany({ retailer });
 });
-afterAll(async () => {
-  await world.close();
-  await mongo.stop();
-});
+afterAll(() => world.close());
 
 function known(change: Parameters<typeof receiptOf>[0] = {}) {
   const receipt = receiptOf({ transaction_id: newId(), identifier: 'jane@example.com', ...change });

@@ -1,17 +1,14 @@
 import { createHash } from 'node:crypto';
 import { newId, ServiceError } from '@receipts/kernel';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { callOf, deletedEvent, receiptOf, recordedEvent, retailerOf } from '../../testing/samples';
 import { startWorld, type World } from '../../testing/world';
 
-let mongo: Mongo;
 let world: World;
 let retailer: string;
 let jane: string;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  world = await startWorld(mongo.uri, testDatabase('delivery'));
+  world = await startWorld();
 });
 beforeEach(() => {
   retailer = `r-${newId()}`;
@@ -20,10 +17,7 @@ beforeEach(() => {
   world.mails.length = 0;
   world.refusals.clear();
 });
-afterAll(async () => {
-  await world.close();
-  await mongo.stop();
-});
+afterAll(() => world.close());
 
 /** Sends an e-mail to a consumer, and returns its link. */
 async function mailed(identifier: string | null, address?: string) {

@@ -1,18 +1,16 @@
 import { adminEvents, type RetailerSettings } from '@receipts/contracts';
 import { eventOf, newId } from '@receipts/kernel';
-import { readEvent, startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { readEvent } from '@receipts/testing';
 import { startReceiver, type Receiver } from '../../testing/receiver';
 import { callOf, createdEvent, receiptOf, retailerOf } from '../../testing/samples';
 import { startWorld, type World } from '../../testing/world';
 
-let mongo: Mongo;
 let world: World;
 let receiver: Receiver;
 let retailer: string;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  world = await startWorld(mongo.uri, testDatabase('delivery'));
+  world = await startWorld();
 });
 beforeEach(async () => {
   retailer = `r-${newId()}`;
@@ -21,10 +19,7 @@ beforeEach(async () => {
   set({ colour: 'exact' });
 });
 afterEach(() => receiver.close());
-afterAll(async () => {
-  await world.close();
-  await mongo.stop();
-});
+afterAll(() => world.close());
 
 type Fields = RetailerSettings['dynamic_fields']['receipt'];
 const none: Fields = {};

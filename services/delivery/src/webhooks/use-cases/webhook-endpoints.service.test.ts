@@ -1,23 +1,17 @@
 import { newId, ServiceError } from '@receipts/kernel';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { callOf, retailerOf } from '../../testing/samples';
 import { startWorld, type World } from '../../testing/world';
 
-let mongo: Mongo;
 let world: World;
 let retailer: string;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  world = await startWorld(mongo.uri, testDatabase('delivery'));
+  world = await startWorld();
 });
 beforeEach(() => {
   retailer = newRetailer();
 });
-afterAll(async () => {
-  await world.close();
-  await mongo.stop();
-});
+afterAll(() => world.close());
 
 function newRetailer(): string {
   const id = `r-${newId()}`;

@@ -1,20 +1,14 @@
 import { newId } from '@receipts/kernel';
 import type { Database } from '@receipts/storage';
-import { openTestDatabase } from '@receipts/storage/testing';
-import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
+import { startDatabase, silentLog } from '@receipts/testing';
 import { openReceipts } from '../../storage/open-receipts';
 import { openTotals } from './open-totals';
 
-let mongo: Mongo;
 let database: Database;
 beforeAll(async () => {
-  mongo = await startMongo();
-  database = await openTestDatabase({ uri: mongo.uri, database: testDatabase() });
+  database = await startDatabase();
 });
-afterAll(async () => {
-  await database.close();
-  await mongo.stop();
-});
+afterAll(() => database.close());
 
 test('a retailer whose rebuild fails does not block the others, and is left to the next run', async () => {
   const warn = jest.fn();
