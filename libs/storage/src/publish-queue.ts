@@ -50,8 +50,11 @@ const flushTimeoutMs = 2_000;
  * batches are in flight. Values of the same key are published in order, one batch after another.
  */
 export class PublishQueue<T> {
-  private readonly waiting = new Map<string, Entry<T>>();
-  private readonly publishing = new Map<string, Entry<T>>();
+  // Replaced when they are empty: the backing store of a map that has outgrown it points to the next one. Once one of
+  // them is in the old generation, all later ones follow, with the values that they had, until the next full collection.
+  // Under load, this doubled the time of each collection (November 2026).
+  private waiting = new Map<string, Entry<T>>();
+  private publishing = new Map<string, Entry<T>>();
   private bytes = 0;
   private flushesInProgress = 0;
   private refusedCount = 0;
@@ -132,6 +135,7 @@ export class PublishQueue<T> {
       if (!this.publishing.has(entry.key)) batch.push(entry);
     }
     for (const { key } of batch) this.waiting.delete(key);
+    if (this.waiting.size === 0) this.waiting = new Map();
     return batch;
   }
 
@@ -158,6 +162,7 @@ export class PublishQueue<T> {
       const next = isComplete ? undefined : this.waiting.get(entry.key);
       if (next && this.waiting.delete(entry.key)) this.settle(next);
     });
+    if (this.publishing.size === 0) this.publishing = new Map();
   }
 
   private settle({ bytes, onSettled }: Entry<T>): void {
