@@ -1,6 +1,6 @@
 import type { finishPacket as contract } from '@receipts/contracts';
-import { originOf, type BatchHandler, type Item } from '@receipts/kernel';
-import { deadlineSignal, outboxItem } from '@receipts/storage';
+import { newId, originOf, type BatchHandler, type Item } from '@receipts/kernel';
+import { deadlineSignal, outboxItem, type OutboxItem } from '@receipts/storage';
 import { finishedEvent } from '../domain/packet-events';
 import { finishPacket as decide, type Packet } from '../domain/packet-state';
 import { packetOf, type PacketWithoutBytes } from '../storage/packet-document';
@@ -9,22 +9,24 @@ import type { Dependencies } from './dependencies';
 
 type ResultItem = Item<typeof contract>;
 
+const itemOf = (packet: Packet, { call }: ResultItem, now: Date): OutboxItem =>
+  outboxItem(finishedEvent(packet, originOf(call, now)));
+
 /** The outcome is stored with its event, because a later attempt may replace it. */
-function withEvent(document: PacketWithoutBytes, { input, call }: ResultItem, now: Date) {
-  const packet = decide(packetOf(document), input.body, now);
-  return packet && { packet, item: outboxItem(finishedEvent(packet, originOf(call, now))) };
+function withEvent(document: PacketWithoutBytes, result: ResultItem, now: Date) {
+  const packet = decide(packetOf(document), result.input.body, now);
+  return packet && { packet, item: itemOf(packet, result, now) };
 }
 
 /** Nothing changes a packet whose first attempt has succeeded, so its event can be generated from it. */
 const isFirstSuccess = ({ version }: PacketWithoutBytes, { status }: Packet) =>
   version === 1 && status === 'converted';
 
-function finishedOf(document: PacketWithoutBytes, result: ResultItem, now: Date): FinishedPacket | undefined {
-  const finished = withEvent(document, result, now);
-  if (!finished) return undefined;
-  const { packet, item } = finished;
-  const conversion = { event: item.id, cause: result.call.id };
-  return { before: document, packet, event: isFirstSuccess(document, packet) ? { conversion } : { item } };
+function finishedOf(before: PacketWithoutBytes, result: ResultItem, now: Date): FinishedPacket | undefined {
+  const packet = decide(packetOf(before), result.input.body, now);
+  if (!packet) return undefined;
+  if (!isFirstSuccess(before, packet)) return { before, packet, event: { item: itemOf(packet, result, now) } };
+  return { before, packet, event: { conversion: { event: newId(now.getTime()), cause: result.call.id } } };
 }
 
 function decideAll(
