@@ -48,8 +48,11 @@ export interface PlatformOptions {
 /** Services that callers rarely wait for. They run without the flags `forAnswering` to save memory. */
 const quietServices: ReadonlySet<ServiceName> = new Set(['delivery', 'identifier']);
 
+/** Services that have batches of packets or receipts in memory. */
+const batchServices: ReadonlySet<ServiceName> = new Set(['ingest', 'transform', 'receipt-store']);
+
 function nodeFlagsOf(name: ServiceName): readonly string[] {
-  if (name === 'receipt-store') return forBatches;
+  if (batchServices.has(name)) return forBatches;
   return quietServices.has(name) ? smallHeap : forAnswering();
 }
 
