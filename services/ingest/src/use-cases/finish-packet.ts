@@ -25,7 +25,8 @@ const isFirstSuccess = ({ version }: PacketWithoutBytes, { status }: Packet) =>
 function finishedOf(before: PacketWithoutBytes, result: ResultItem, now: Date): FinishedPacket | undefined {
   const packet = decide(packetOf(before), result.input.body, now);
   if (!packet) return undefined;
-  if (!isFirstSuccess(before, packet)) return { before, packet, event: { item: itemOf(packet, result, now) } };
+  if (!isFirstSuccess(before, packet))
+    return { before, packet, event: { item: itemOf(packet, result, now) } };
   return { before, packet, event: { conversion: { event: newId(now.getTime()), cause: result.call.id } } };
 }
 
