@@ -4,7 +4,7 @@ const common = {
   modulePathIgnorePatterns: ['/dist/', '/.data/'],
   transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }] },
   moduleNameMapper: { '^fast-check$': '<rootDir>/libs/testing/fast-check.js' },
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/libs/testing/jest-environment.js',
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'require', 'default'] },
 };
 

@@ -16,16 +16,8 @@ import {
   type RequestInput,
 } from '@receipts/kernel';
 import { FakeBroker } from '@receipts/messaging/testing';
-import { connectDatabase, type Database } from '@receipts/storage';
-import {
-  callOf as clientCall,
-  checkBody,
-  startMongo,
-  testDatabase,
-  until,
-  type Mongo,
-  silentLog,
-} from '@receipts/testing';
+import type { Database } from '@receipts/storage';
+import { callOf as clientCall, checkBody, startDatabase, until, silentLog } from '@receipts/testing';
 import type { Service } from '@receipts/host/open-service';
 import type { AttachmentDocument } from '../storage/attachments';
 import type { PacketDocument } from '../storage/packet-document';
@@ -94,7 +86,6 @@ export class World {
   readonly erasedEvents: string[] = [];
   /** The difference between the service's clock and the real one. */
   aheadMs = 0;
-  private mongo: Mongo | undefined;
   private database: Database | undefined;
   private service: Service | undefined;
 
@@ -115,10 +106,7 @@ export class World {
   }
 
   async start(): Promise<void> {
-    this.mongo = await startMongo();
-    const { uri } = this.mongo;
-    const name = testDatabase('ingest');
-    const database = await connectDatabase({ uri, database: name, service: 'ingest', log: silentLog });
+    const database = await startDatabase('ingest');
     this.database = database;
     this.service = await startService({
       broker: this.broker,
@@ -134,7 +122,6 @@ export class World {
   async stop(): Promise<void> {
     await this.service?.stop();
     await this.database?.close();
-    await this.mongo?.stop();
   }
 
   async ask<K extends keyof Contracts>(

@@ -1,8 +1,8 @@
 import { transformContracts, type PacketToConvert, type PostedMapping } from '@receipts/contracts';
 import { newId, type Call, type ReceivedReply, type RequestInput } from '@receipts/kernel';
 import { FakeBroker } from '@receipts/messaging/testing';
-import { connectDatabase, type Database } from '@receipts/storage';
-import { callOf, checkBody, startMongo, testDatabase, until, type Mongo, silentLog } from '@receipts/testing';
+import type { Database } from '@receipts/storage';
+import { callOf, checkBody, startDatabase, until, silentLog } from '@receipts/testing';
 import type { Service } from '@receipts/host/open-service';
 import { createDependencies } from '../use-cases/create-dependencies';
 import { Sandbox } from '../sandbox/sandbox';
@@ -40,20 +40,12 @@ export class World {
   /** The caller, unless a call names another. */
   retailer = '';
   private readonly sandbox = new Sandbox({ processesMax: 1 });
-  private mongo: Mongo | undefined;
   private database: Database | undefined;
   private service: Service | undefined;
   private opened: Dependencies | undefined;
 
   async start(): Promise<void> {
-    this.mongo = await startMongo();
-    const name = testDatabase('transform');
-    this.database = await connectDatabase({
-      uri: this.mongo.uri,
-      database: name,
-      service: 'transform',
-      log: silentLog,
-    });
+    this.database = await startDatabase('transform');
     const { broker, sandbox, database } = this;
     await this.neighbours.serve(broker);
     const deps = {
@@ -71,7 +63,6 @@ export class World {
     await this.service?.stop();
     this.sandbox.stop();
     await this.database?.close();
-    await this.mongo?.stop();
   }
 
   /** The dependencies of a use case in another process. */
