@@ -1,5 +1,6 @@
+import { createServer } from 'node:http';
 import { hasHelm, renderChart, serviceNames, type Platform } from '@receipts/local';
-import { startRabbit, until, type Rabbit } from '@receipts/testing';
+import { listen, startRabbit, until, type Rabbit } from '@receipts/testing';
 import { parseAllDocuments, stringify } from 'yaml';
 import { acceptPackets } from '../chaos/ledger';
 import { newRetailer, type Client } from '../harness/client';
@@ -87,8 +88,9 @@ describeAlerts(isPossible ? title : `${title}: skipped, since prometheus or helm
 
   beforeAll(async () => {
     rabbit = await startRabbit();
+    const env = { WEBHOOK_RETRY_SECONDS: '1' };
     // Nothing listens on this port.
-    platform = await ownPlatform({}, { AMQP_URL: rabbit.url, SMTP_URL: 'smtp://127.0.0.1:1' });
+    platform = await ownPlatform({ env }, { AMQP_URL: rabbit.url, SMTP_URL: 'smtp://127.0.0.1:1' });
     ({ api } = await newRetailer(platform.baseUrl, platform.secrets.operatorToken));
     await acceptPackets(api);
     prometheus = await Prometheus.start(configurationFor(platform), hastened());
@@ -135,6 +137,24 @@ describeAlerts(isPossible ? title : `${title}: skipped, since prometheus or helm
       return (await fires('ConversionsFail')) && fires('DeliveriesFail', { channel: 'email' });
     });
     expect(await fires('ServiceDown')).toBe(false);
+  });
+
+  it('fire when many webhooks have failed for good', async () => {
+    const receiver = createServer((_req, res) => void res.writeHead(500).end());
+    try {
+      const url = `http://127.0.0.1:${await listen(receiver)}/`;
+      const endpoint = { url, event_types: ['receipt.created'] };
+      await until(
+        'an endpoint',
+        async () => (await api.post('/webhooks/endpoints', endpoint)).status === 201,
+      );
+      await until('the alert DeliveriesLost', async () => {
+        await api.post('/receipts', aReceipt());
+        return fires('DeliveriesLost', { channel: 'webhook', severity: 'ticket' });
+      });
+    } finally {
+      receiver.close();
+    }
   });
 
   it('fire when a process does not respond, and name its service', async () => {
