@@ -318,6 +318,27 @@ it('shows the receipts of the own store, in lists, searches, totals and files', 
     expect(menu).not.toContain(`href="/portal/${path}"`);
 });
 
+it('links to related receipts of the own store alone', async () => {
+  const sold = await post('north', `${own}-sale`);
+  const related = [
+    { type: 'return', transaction_id: `${own}-sale-north` },
+    { type: 'correction', transaction_id: `${mark}-south` },
+    { type: 'correction', id: ids.returned },
+  ];
+  const id = await post('north', `${own}-return`, { related });
+  const linkedIn = (page: string) =>
+    [sold, ids.theirs, ids.returned].filter((known) => page.includes(`href="/portal/receipts/${known}"`));
+  expect(linkedIn(await pageOf(`/portal/receipts/${id}`, everybody))).toEqual([
+    sold,
+    ids.theirs,
+    ids.returned,
+  ]);
+  const shown = await pageOf(`/portal/receipts/${id}`, north);
+  expect(linkedIn(shown)).toEqual([sold]);
+  // The number was posted with the receipt of the own store, like its items.
+  expect(shown).toContain(`${mark}-south`);
+});
+
 it('takes effect on the next page, also through the group', async () => {
   const user = await portal.user(retailer.api, 'managers');
   const sees = async () => (await portal.get(`/portal/receipts/${ids.ours}`, user)).status;

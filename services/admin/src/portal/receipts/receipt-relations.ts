@@ -8,8 +8,35 @@ import { quoted } from './filters';
 
 const relatedMax = 20;
 
-/** The receipts that refer to this one, such as its returns, newest first. */
-export async function referringTo(
+/** The relations of a receipt to receipts that the user may see. */
+export interface Relations {
+  /** The ids of the receipts that this one names; others belong to another store or are deleted. */
+  readonly named: ReadonlySet<string>;
+  /** The receipts that refer to this one, such as its returns, newest first. */
+  readonly referring: readonly ReceiptRow[];
+}
+
+export async function relationsOf(deps: Portal, who: SignedIn, receipt: ReturnedReceipt): Promise<Relations> {
+  const [named, referring] = await Promise.all([
+    namedBy(deps, who, receipt),
+    who.may('view.search_receipt') ? referringTo(deps, who, receipt) : [],
+  ]);
+  return { named, referring };
+}
+
+async function namedBy(
+  { ask }: Portal,
+  { call }: SignedIn,
+  { related }: ReturnedReceipt,
+): Promise<ReadonlySet<string>> {
+  const ids = related.flatMap(({ id }) => id ?? []);
+  if (ids.length === 0) return new Set();
+  const query = { id: ids, count: relatedMax };
+  const found = await orUndefined(ask(receiptStoreContracts.listReceipts, { query }, call));
+  return new Set(found?.body.receipts.map(({ id }) => id));
+}
+
+async function referringTo(
   { ask }: Portal,
   { call }: SignedIn,
   { id, transaction_id: number }: ReturnedReceipt,
@@ -20,19 +47,24 @@ export async function referringTo(
   return (found?.body.rows ?? []).filter((row) => row.id !== id);
 }
 
-/** The receipts that this one belongs to, and those that belong to it; nothing if there are none. */
+/**
+ * The receipts that this one belongs to, and those that belong to it; nothing if there are none. The numbers of the former
+ * were posted with this receipt, so they are shown even if the user may not see these receipts.
+ */
 export function relationsView(
   { related }: ReturnedReceipt,
-  referring: readonly ReceiptRow[],
+  { named, referring }: Relations,
   { base, language }: SignedIn,
 ): Html | undefined {
   const { t, money, localTime } = language;
   if (related.length === 0 && referring.length === 0) return undefined;
   const own = related.map(({ type, id, transaction_id: number }) => {
     const name = number ?? id ?? '';
+    const isNamed = id !== null && named.has(id);
     return html`<li>
       ${t(`relation.of.${type}`)}:
-      ${id === null ? html`${name} ${badge('plain', t('relation.unknown'))}` : html`<a href="${base}/portal/receipts/${id}">${name}</a>`}
+      ${isNamed ? html`<a href="${base}/portal/receipts/${id}">${name}</a>` : name}
+      ${id === null && badge('plain', t('relation.unknown'))}
     </li>`;
   });
   const others = referring.map((row) => {

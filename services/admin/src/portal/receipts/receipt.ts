@@ -6,7 +6,6 @@ import {
   type Delivery,
   type PacketView,
   type ReceiptLinks,
-  type ReceiptRow,
   type ReturnedReceipt,
 } from '@receipts/contracts';
 import type { ReceivedReply, ServiceError } from '@receipts/kernel';
@@ -26,7 +25,7 @@ import { checkSentence } from '../check-sentences';
 import { actionsView } from './receipt-buttons';
 import { historyView, notesView, pastOf, type ReceiptPast } from './receipt-history';
 import { deliveriesOf, packetsOf, type Explain } from './receipt-parts';
-import { referringTo, relationsView } from './receipt-relations';
+import { relationsOf, relationsView, type Relations } from './receipt-relations';
 
 const packetsMax = 5;
 const doneTexts: DoneTexts = {
@@ -48,8 +47,7 @@ interface ReceiptState {
   readonly explain: Explain;
   readonly packets: readonly PacketView[];
   readonly past: ReceiptPast;
-  /** The receipts that refer to this one. */
-  readonly referring: readonly ReceiptRow[];
+  readonly relations: Relations;
   /** True if something of the sale can still be returned. */
   readonly canReturn: boolean;
 }
@@ -62,15 +60,14 @@ async function gather(deps: Portal, who: SignedIn, id: string): Promise<ReceiptS
   const receipt = (
     await ask(receiptStoreContracts.getReceipt, { params: { id }, query: { checks: true } }, call)
   ).body;
-  const canSearch = who.may('view.search_receipt');
   const packetIds = who.may('view.get_packet') ? receipt.pos_data_ids.slice(0, packetsMax) : [];
-  const [page, links, sent, returnable, past, referring, ...packets] = await Promise.all([
+  const [page, links, sent, returnable, past, relations, ...packets] = await Promise.all([
     orUndefined(ask(deliveryContracts.renderReceipt, { body: { receipt } }, call)),
     orUndefined(ask(deliveryContracts.getReceiptLinks, { params: { id }, query: {} }, call)),
     orUndefined(ask(deliveryContracts.listDeliveries, { params: { id }, query: {} }, call)),
     orUndefined(ask(receiptStoreContracts.getReturnable, { params: { id }, query: {} }, call)),
     pastOf(deps, who, id),
-    canSearch ? referringTo(deps, who, receipt) : [],
+    relationsOf(deps, who, receipt),
     ...packetIds.map((packet) =>
       orUndefined(ask(ingestContracts.getPacket, { params: { id: packet } }, call)),
     ),
@@ -82,7 +79,7 @@ async function gather(deps: Portal, who: SignedIn, id: string): Promise<ReceiptS
     deliveries: sent?.body.deliveries ?? [],
     explain: sent?.body.explain ?? [],
     past,
-    referring,
+    relations,
     canReturn: returnable?.body.items.some((item) => item.returnable_quantity > 0) ?? false,
     packets: packets.flatMap((packet) => (packet ? [packet.body] : [])),
   };
@@ -197,7 +194,7 @@ function receiptReply(who: SignedIn, shown: ReceiptState, notes: Html, status?: 
     <div class="columns">
       ${consumersPage(shown, who.language)}
       <div>
-        ${factsOf(receipt, who)} ${relationsView(receipt, shown.referring, who)}
+        ${factsOf(receipt, who)} ${relationsView(receipt, shown.relations, who)}
         ${actionsView(receipt, shown, who)} ${actionsOf(who, shown)} ${deliveriesOf(shown, who)}
         ${historyView(shown.past, shown.deliveries, who)} ${notesView(shown.past, receipt.id, who)}
         ${packetsOf(shown.packets, who)}
