@@ -2,6 +2,7 @@ import { within } from '@receipts/concurrency';
 import {
   silentLog,
   ServiceError,
+  storesDenied,
   type BatchHandler,
   type Call,
   type CloudEvent,
@@ -278,6 +279,7 @@ export class FakeBroker implements Broker {
       });
       return replyOf(outcome);
     }
+    if (header.call.stores && !contract.forStores) throw storesDenied();
     const played = this.answers.get(name);
     if (played) {
       const body = printed(await played(given as never, header.call));

@@ -182,3 +182,17 @@ test('finds the receipts of a store by either of its names, also those that arri
     }
   }
 });
+
+test('names the buyer of an invoice, although no store has consumers of its own', async () => {
+  const store = storeOf(retailer, { external_reference: 'opera', vatno: 'FR40303265045' });
+  harness.stores.push(store);
+  await harness.fake.deliver({ type: 'store.created', data: store });
+  const properties = { name: { first: 'Jane', last: 'Doe' }, address: ['1 rue du Bac'], city: 'Paris' };
+  harness.fake.answers.set('identifier.get-identifier', () => ({ identifier: 'jane', properties }));
+  const taxes = [{ name: 'vat', rate: 20, amount: 2 }];
+  const items = [{ name: 'Coffee', quantity: 1, total: 12, taxes }];
+  const sale = { store_reference: 'opera', identifier: 'jane', items, taxes, total: 12 };
+  const [id = ''] = await harness.post(retailer, [sale]);
+  const input = { params: { id }, query: { format: 'ubl' } };
+  expect(await answerTo('getReceipt', input, { stores: ['opera'] })).toContain('>Jane Doe<');
+});
