@@ -109,11 +109,18 @@ export class SettingsError extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** The faults of settings that are valid alone, but not together. They name settings, but never a value. */
+type Conflicts<S extends SettingsShape> = (settings: Settings<S>) => readonly string[];
+
 /**
  * Parses settings from an environment. An empty variable counts as absent.
- * @throws SettingsError that lists every invalid or missing setting
+ * @throws SettingsError that lists every invalid or missing setting, or else all conflicts
  */
-export function parseSettings<S extends SettingsShape>(declared: S, env: Environment): Settings<S> {
+export function parseSettings<S extends SettingsShape>(
+  declared: S,
+  env: Environment,
+  conflicts: Conflicts<S> = () => [],
+): Settings<S> {
   const faults: string[] = [];
   const settings: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(declared)) {
@@ -123,6 +130,7 @@ export function parseSettings<S extends SettingsShape>(declared: S, env: Environ
     else if (given === undefined) faults.push(`${name} is missing`);
     else faults.push(`${name} ${result.error.issues.map((issue) => issue.message).join(', ')}`);
   }
+  if (faults.length === 0) faults.push(...conflicts(settings as Settings<S>));
   if (faults.length > 0) throw new SettingsError(faults);
   return settings as Settings<S>;
 }
@@ -131,12 +139,9 @@ export function parseSettings<S extends SettingsShape>(declared: S, env: Environ
  * Reads settings at the start of a process. Invalid ones are written to stderr, and the process exits with 1.
  * @param declared `{...commonSettings, ...}`: a record that maps names to schemas
  */
-export function readSettings<S extends SettingsShape>(
-  declared: S,
-  env: Environment = process.env,
-): Settings<S> {
+export function readSettings<S extends SettingsShape>(declared: S, conflicts?: Conflicts<S>): Settings<S> {
   try {
-    return parseSettings(declared, env);
+    return parseSettings(declared, process.env, conflicts);
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     const line = {

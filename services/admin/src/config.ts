@@ -13,11 +13,11 @@ import {
   urlSetting,
 } from '@receipts/host';
 import { identityProviderSettings } from './pages/oidc/identity-providers';
-import { operatorSignIn } from './operations/operator-sign-in';
+import { operatorConflicts, operatorSignIn } from './operations/operator-sign-in';
 
 /** Reads the settings. No other file of the service reads the environment. */
 export function readConfig() {
-  return readSettings({
+  const declared = {
     ...commonSettings,
     ...brokerSettings,
     ...storeSettings('admin'),
@@ -56,7 +56,8 @@ export function readConfig() {
       description:
         "The maximum size of a service's command queue in the broker, in bytes; further commands get 503. Only effective with BROKER_MANAGEMENT_URL.",
     }),
-  });
+  };
+  return readSettings(declared, operatorConflicts);
 }
 
 /** The settings of the command that provisions a retailer. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describeSettings, parseSettings } from '@receipts/host';
-import { gatewaySettings } from './config';
+import { gatewayConflicts, gatewaySettings } from './config';
 
 it('docs/settings.md describes every setting with its default', () => {
   const docs = readFileSync(path.join(__dirname, '../../../docs/settings.md'), 'utf8');
@@ -26,4 +26,18 @@ it.each([
   expect(() => parseSettings(declared, { [name]: String(max + 1) })).toThrow(
     `${name} must be at most ${max}`,
   );
+});
+
+it('requires the certificate and its key together', () => {
+  const declared = {
+    TLS_CERT_FILE: gatewaySettings.TLS_CERT_FILE,
+    TLS_KEY_FILE: gatewaySettings.TLS_KEY_FILE,
+  };
+  const read = (env: object) => parseSettings(declared, { ...env }, gatewayConflicts);
+  for (const one of [{ TLS_CERT_FILE: 'cert.pem' }, { TLS_KEY_FILE: 'key.pem' }])
+    expect(() => read(one)).toThrow('TLS_CERT_FILE and TLS_KEY_FILE must be set together');
+  expect(read({})).toEqual({});
+  expect(read({ TLS_CERT_FILE: 'cert.pem', TLS_KEY_FILE: 'key.pem' })).toMatchObject({
+    TLS_KEY_FILE: 'key.pem',
+  });
 });

@@ -11,6 +11,7 @@ import {
   readSettings,
   sealingSettings,
   textSetting,
+  type Settings,
 } from '@receipts/host';
 import { readFileSync } from 'node:fs';
 import { attachmentBytesMax, defaultSizeLimits, headBytesMax } from './http/limits';
@@ -132,24 +133,26 @@ export const gatewaySettings = {
   }),
 } as const;
 
-/**
- * The TLS certificate and key; undefined if a proxy in front terminates TLS.
- * @throws Error if one of the two files is missing
- */
+/** The TLS certificate and key; undefined if a proxy in front terminates TLS. */
 export function certificateOf({
   TLS_CERT_FILE: cert,
   TLS_KEY_FILE: key,
 }: Pick<GatewaySettings, 'TLS_CERT_FILE' | 'TLS_KEY_FILE'>): Certificate | undefined {
-  if (cert === undefined && key === undefined) return undefined;
-  if (cert === undefined || key === undefined) {
-    throw new Error('TLS_CERT_FILE and TLS_KEY_FILE must be set together');
-  }
+  if (cert === undefined || key === undefined) return undefined;
   return { cert: readFileSync(cert), key: readFileSync(key) };
 }
 
-type GatewaySettings = ReturnType<typeof readGatewaySettings>;
+type GatewaySettings = Settings<typeof gatewaySettings>;
 
-export const readGatewaySettings = () => readSettings(gatewaySettings);
+export function gatewayConflicts({
+  TLS_CERT_FILE: cert,
+  TLS_KEY_FILE: key,
+}: Pick<GatewaySettings, 'TLS_CERT_FILE' | 'TLS_KEY_FILE'>): readonly string[] {
+  const isPair = (cert === undefined) === (key === undefined);
+  return isPair ? [] : ['TLS_CERT_FILE and TLS_KEY_FILE must be set together'];
+}
+
+export const readGatewaySettings = () => readSettings(gatewaySettings, gatewayConflicts);
 
 const loopLagFloorMs = 500;
 
