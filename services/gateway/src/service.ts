@@ -1,6 +1,5 @@
 import * as contracts from '@receipts/contracts';
-import { on, type Broker } from '@receipts/messaging';
-import { instanceReported } from '@receipts/host';
+import type { Broker } from '@receipts/messaging';
 import { followCredentials } from './authentication/follow-credentials';
 import { followRetailers } from './authentication/follow-retailers';
 import type { OpenSeal } from './authentication/credential';
@@ -11,7 +10,7 @@ import { sitePages } from './http/files';
 import { nameSchemas } from './openapi/json-schema';
 import { descriptionPages } from './openapi/pages';
 import { platformContracts, platformEvents, platformPages } from './platform';
-import { confirmingOwners, noteReports, watchBacklog } from './watch-backlog';
+import { confirmingOwners, watchBacklog } from './watch-backlog';
 
 export interface ServiceDependencies extends Omit<
   GatewayOptions,
@@ -50,10 +49,9 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   const { credentials, bearer, calls, subscription } = following;
   const retailers = followRetailers(broker, log);
   const backlog = new Backlog(deps.backlogMessagesMax);
-  const reports = on(instanceReported, (events) => noteReports(backlog, events));
   const queue = {
     queue: 'gateway.on-events',
-    subscriptions: [subscription, retailers.subscription, reports],
+    subscriptions: [subscription, retailers.subscription],
     exclusive: true,
   };
   const subscriber = await broker.subscribe(queue);

@@ -1,6 +1,6 @@
 import { silentLog } from '@receipts/testing';
 import { platformContracts } from './platform';
-import { confirmingOwners, noteReports, watchBacklog } from './watch-backlog';
+import { confirmingOwners, watchBacklog } from './watch-backlog';
 
 const log = { ...silentLog, warn: jest.fn() };
 
@@ -42,20 +42,4 @@ test('updates the backlog every five seconds, even after a failure', async () =>
   await watch.stop();
   await jest.advanceTimersByTimeAsync(60_000);
   expect(note).toHaveBeenCalledTimes(2);
-});
-
-test('adds up the unpublished events of all reporting processes', async () => {
-  const noteOutbox = jest.fn();
-  const work = { done: 0, failed: 0 };
-  const about = { instance: 'a', version: '1', started: 0, loopLagMs: 0, stopped: false, work };
-  const outbox = [
-    { collection: 'receipts', documents: 3, oldestAgeMs: 10 },
-    { collection: 'packets', documents: 4, oldestAgeMs: 90 },
-  ];
-  await noteReports({ noteOutbox }, [
-    { data: { ...about, service: 'receipt-store', outbox } },
-    { data: { ...about, service: 'receipt-store', stopped: true, outbox } },
-    { data: { ...about, service: 'gateway', outbox: [] } },
-  ]);
-  expect(noteOutbox.mock.calls).toEqual([['receipt-store', { documents: 7, oldestAgeMs: 90 }]]);
 });

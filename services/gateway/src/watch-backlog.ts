@@ -1,4 +1,3 @@
-import type { InstanceReport } from '@receipts/host';
 import { commandQueue, type Broker } from '@receipts/messaging';
 import type { Backlog } from './http/upstream';
 import type { Contracts } from './http/routes';
@@ -23,24 +22,6 @@ export interface WatchBacklog {
   readonly owners: readonly string[];
   readonly log: Log;
   readonly everyMs?: number | undefined;
-}
-
-/**
- * Stores the reports of processes about their outboxes. Copies of a service share a database, so only the latest report
- * counts.
- */
-export function noteReports(
-  backlog: Pick<Backlog, 'noteOutbox'>,
-  reports: readonly { readonly data: InstanceReport }[],
-): Promise<void> {
-  for (const { data } of reports) {
-    if (data.stopped || data.outbox.length === 0) continue;
-    backlog.noteOutbox(data.service, {
-      documents: data.outbox.reduce((sum, { documents }) => sum + documents, 0),
-      oldestAgeMs: Math.max(...data.outbox.map(({ oldestAgeMs }) => oldestAgeMs)),
-    });
-  }
-  return Promise.resolve();
 }
 
 /**

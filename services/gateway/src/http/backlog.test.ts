@@ -37,20 +37,3 @@ test('above half of the limit, rejects only callers that exceed their share', ()
   backlog.note('ingest', 49);
   expect(takes(backlog, 'flood')).toBe(true);
 });
-
-test('rejects changes while many events of their owner have been unpublished for a long time', () => {
-  let now = 0;
-  const backlog = new Backlog(messagesMax, () => now);
-  const check = () => backlog.checkOutbox('receipt-store');
-  expect(check).not.toThrow();
-  backlog.noteOutbox('receipt-store', { documents: 5_000, oldestAgeMs: 59_999 });
-  expect(check).not.toThrow();
-  // An unknown queue is not a reason to reject requests.
-  backlog.noteOutbox('receipt-store', { documents: 1, oldestAgeMs: 3_600_000 });
-  expect(check).not.toThrow();
-  backlog.noteOutbox('receipt-store', { documents: 5_000, oldestAgeMs: 60_000 });
-  expect(check).toThrow(expect.objectContaining({ status: 503, code: 'unavailable' }));
-  expect(() => backlog.checkOutbox('admin')).not.toThrow();
-  now += 60_000;
-  expect(check).not.toThrow();
-});

@@ -1,23 +1,11 @@
-import type { InstanceReport } from '@receipts/host';
 import { newId, ServiceError, unavailable, type Call } from '@receipts/kernel';
 import type { Broker, RawReply, RawRequest } from '@receipts/messaging';
 import type { MountedContract } from './mounted-contract';
 import type { QueryMembers } from './reply-parts';
 import { InFlightCounts } from './in-flight-counts';
 
-type OutboxBacklog = Pick<InstanceReport['outbox'][number], 'documents' | 'oldestAgeMs'>;
-
 /** Above this fraction of the maximum, the rest is divided between retailers. */
 const sharedFrom = 0.5;
-/**
- * The maximum age of an owner's unpublished events. They are delayed for some seconds if the database is briefly not
- * writable, and permanently if a relay is broken.
- */
-const outboxSecondsMax = 60;
-/** A smaller number may be due to a single bad event; this many indicate that publishing does not work. */
-const outboxDocumentsMin = 500;
-/** Older reports are ignored: the process may have published its events or stopped since. */
-const reportValidMs = 20_000;
 const retryAfterSeconds = 5;
 
 /** `Retry-After` is random, so that callers do not all retry at the same time. */
@@ -35,16 +23,9 @@ export class Backlog {
   private readonly waiting = new Map<string, number>();
   /** The requests accepted per retailer since half of the maximum was exceeded. */
   private readonly admitted = new Map<string, InFlightCounts>();
-  private readonly outboxes = new Map<string, OutboxBacklog & { readonly at: number }>();
 
-  /**
-   * @param messagesMax the maximum number of messages in an owner's queues
-   * @param now milliseconds of a monotonic clock
-   */
-  constructor(
-    private readonly messagesMax: number,
-    private readonly now: () => number = () => performance.now(),
-  ) {}
+  /** @param messagesMax the maximum number of messages in an owner's queues */
+  constructor(private readonly messagesMax: number) {}
 
   note(owner: string, messages: number): void {
     this.waiting.set(owner, messages);
@@ -62,20 +43,6 @@ export class Backlog {
       throw tryLater(`${waiting} messages wait for ${owner}, and ${retailer} exceeds its share`);
     }
     admitted.add(retailer);
-  }
-
-  noteOutbox(owner: string, report: OutboxBacklog): void {
-    this.outboxes.set(owner, { ...report, at: this.now() });
-  }
-
-  /** @throws ServiceError 503 `unavailable` if many events of the owner have been unpublished for a long time. */
-  checkOutbox(owner: string): void {
-    const found = this.outboxes.get(owner);
-    if (!found || found.documents < outboxDocumentsMin || this.now() - found.at > reportValidMs) return;
-    if (found.oldestAgeMs < outboxSecondsMax * 1_000) return;
-    throw tryLater(
-      `${found.documents} changes of ${owner} have unpublished events, the oldest for ${found.oldestAgeMs} ms`,
-    );
   }
 }
 
@@ -152,7 +119,7 @@ export class LatencyLimiter {
 
 export interface UpstreamOptions {
   readonly broker: Pick<Broker, 'state' | 'askRaw' | 'sendRaw'>;
-  readonly backlog: Pick<Backlog, 'enter' | 'checkOutbox'>;
+  readonly backlog: Pick<Backlog, 'enter'>;
   /** The timeout of contracts that declare none. */
   readonly upstreamTimeoutMs: number;
   /** See `LatencyLimiter`. */
@@ -164,8 +131,6 @@ export class Upstream {
   readonly timeoutMs: number;
   readonly broker: UpstreamOptions['broker'];
   private readonly latency: LatencyLimiter;
-  /** True for commands except the operator's, which must work even while events cannot be published. */
-  private readonly isChange: boolean;
 
   constructor(
     private readonly contract: MountedContract,
@@ -175,12 +140,12 @@ export class Upstream {
     this.broker = options.broker;
     this.timeoutMs = contract.timeoutMs ?? options.upstreamTimeoutMs;
     this.latency = new LatencyLimiter(isOperators ? 0 : options.upstreamLatencyMsMax);
-    this.isChange = contract.kind === 'command' && !isOperators;
   }
 
   /**
-   * Rejects requests that would only wait: while the broker does not accept messages, the queue is too long, events
-   * cannot be published, or replies take too long.
+   * Rejects requests that would only wait: while the broker does not accept messages, the queue is too long, or replies
+   * take too long. Unpublished events are no reason: they are safe in the database, and a service that cannot publish
+   * them can still accept receipts.
    * @throws ServiceError 503 `unavailable`.
    */
   check(retailer: string): void {
@@ -188,7 +153,6 @@ export class Upstream {
     const { state } = this.broker;
     if (state !== 'up') throw new ServiceError(unavailable, { internal: `the broker is ${state}` });
     if (this.contract.confirmed) backlog.enter(this.contract.owner, retailer);
-    if (this.isChange) backlog.checkOutbox(this.contract.owner);
     this.latency.check();
   }
 
