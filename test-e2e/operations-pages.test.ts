@@ -135,8 +135,8 @@ withBrowser('in a browser', () => {
     const live = await browser.newPage();
     await live.goto(at('/operator/'));
     const has = (name: string) =>
-      live.$eval('[data-live]', (part, given) => (part as any).hasAttribute(given) as boolean, name);
-    await live.$eval('[data-live]', (part) => (part as any).setAttribute('data-old', ''));
+      live.$eval('[data-refreshed]', (part, given) => (part as any).hasAttribute(given) as boolean, name);
+    await live.$eval('[data-refreshed]', (part) => (part as any).setAttribute('data-old', ''));
     await until('the page was refreshed', async () => !(await has('data-old')));
     const label = () => live.$eval('.pause', (button) => (button as any).textContent as string);
     expect(await label()).toBe('Pause updates');

@@ -16,7 +16,6 @@ it.each([
   ['/operator/operations.css', 'text/css; charset=utf-8', '.tiles'],
   ['/portal/live-form.js', 'text/javascript; charset=utf-8', "'use strict';"],
   ['/portal/live-part.js', 'text/javascript; charset=utf-8', "'use strict';"],
-  ['/operator/operations.js', 'text/javascript; charset=utf-8', "'use strict';"],
 ])('serves %s from the disk, without calling a service', async (path, type, part) => {
   const answer = await get(path);
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type]);

@@ -40,7 +40,6 @@ const siteFiles = [
   'portal/live-form.js',
   'portal/live-part.js',
   'operator/operations.css',
-  'operator/operations.js',
 ];
 
 /** Style sheets and scripts of the pages that admin renders. */

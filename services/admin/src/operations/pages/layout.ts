@@ -27,7 +27,7 @@ export interface Layout {
   readonly who?: Pick<Operator, 'session'>;
   /** The menu entry of the page. */
   readonly menuPath?: MenuPath;
-  /** True if a script refreshes the part marked `data-live`. */
+  /** True if a script refreshes the `livePart` of the page. */
   readonly isLive?: boolean;
   /** The public path prefix before `/operator`. */
   readonly base: string;
@@ -53,6 +53,10 @@ function headerOf({ who, menuPath, base }: Layout): Html {
   });
 }
 
+/** The part of a page that the browser refreshes, until the operator pauses it. */
+export const livePart = (content: Html): Html =>
+  html`<div data-refreshed="5" data-pause="Pause updates" data-resume="Resume updates">${content}</div>`;
+
 export function layout(page: Layout): Html {
   const { title, base, main, who } = page;
   return htmlDocument({
@@ -63,6 +67,6 @@ export function layout(page: Layout): Html {
     hasSidebar: who !== undefined,
     main,
     stylesheets: [`${base}/portal/portal.css`, `${base}/operator/operations.css`],
-    scripts: page.isLive === true ? [`${base}/operator/operations.js`] : [],
+    scripts: page.isLive === true ? [`${base}/portal/live-part.js`] : [],
   });
 }

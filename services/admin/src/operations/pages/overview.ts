@@ -7,6 +7,7 @@ import type { Endpoint, Operations } from '../open-operations';
 import { getStatus } from '../use-cases/get-status';
 import { getThroughput } from '../use-cases/get-throughput';
 import { bodyOf, operatorPage, type BodyOf } from './page';
+import { livePart } from './layout';
 
 type Status = BodyOf<'getStatus'>;
 type Service = Status['services'][number];
@@ -86,17 +87,17 @@ export function overviewView(status: Status, work: BodyOf<'getThroughput'>, base
   ]);
   const requests = work.services.find(({ service }) => service === 'gateway');
   return html`<h1>Services</h1>
-    <div data-live>
-      ${tiles(status, base)}
-      <section class="card" aria-labelledby="throughput">
-        <h2 id="throughput">Throughput</h2>
-        ${throughputChart(requests, work.interval_seconds)}
-      </section>
-      <section class="card" aria-labelledby="services">
-        <h2 id="services">Services and their processes</h2>
-        ${table('services', columns, rows)}
-      </section>
-    </div>
+    ${livePart(
+      html`${tiles(status, base)}
+        <section class="card" aria-labelledby="throughput">
+          <h2 id="throughput">Throughput</h2>
+          ${throughputChart(requests, work.interval_seconds)}
+        </section>
+        <section class="card" aria-labelledby="services">
+          <h2 id="services">Services and their processes</h2>
+          ${table('services', columns, rows)}
+        </section>`,
+    )}
     ${asJson('/operator/status')} ${asJson('/operator/throughput')}`;
 }
 

@@ -33,7 +33,7 @@ interface PageFacts {
   readonly title: string;
   /** The entry of the menu that the page belongs to. */
   readonly menuPath: MenuPath;
-  /** True if a script refreshes the part marked `data-live`. */
+  /** True if a script refreshes the `livePart` of the page. */
   readonly isLive?: boolean;
 }
 

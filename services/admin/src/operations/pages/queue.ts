@@ -12,6 +12,7 @@ import { bodyOf, operatorPage } from './page';
 import { ago } from './parts';
 import { historyOf, hourCard, readHistories, unknownNote, type Histories } from './queue-history';
 import { queuesPath } from './queues';
+import { livePart } from './layout';
 
 const failuresShown = 10;
 
@@ -88,10 +89,10 @@ export function queueView(view: QueueView, base: string, now: Date): Html {
   const history = historyOf(watched, histories);
   return html`<p class="crumb"><a href="${base}${queuesPath}">All queues</a></p>
     <h1><code>${watched.title}</code></h1>
-    <div data-live>
-      ${unknownNote(histories)} ${history && hourCard(history)} ${placesCard(view)}
-      ${watched.isRetried && failuresCard(view, base, now)}
-    </div>`;
+    ${livePart(
+      html`${unknownNote(histories)} ${history && hourCard(history)} ${placesCard(view)}
+      ${watched.isRetried && failuresCard(view, base, now)}`,
+    )}`;
 }
 
 export function operationsQueue(operations: Operations): Endpoint<'operationsQueue'> {

@@ -10,6 +10,7 @@ import { getStatus } from '../use-cases/get-status';
 import { deadLettersPath } from './dead-letters';
 import { bodyOf, operatorPage, type BodyOf } from './page';
 import { historyOf, minutesShown, readHistories, unknownNote, type Histories } from './queue-history';
+import { livePart } from './layout';
 
 export const queuesPath = '/operator/pages/queues';
 
@@ -120,17 +121,17 @@ export function queuesView(status: Status, histories: Histories, base: string): 
     <p class="lead">
       The messages in each queue and the time since it was last empty; no message is older than that.
     </p>
-    <div data-live>
-      ${unknownNote(histories)} ${incomplete && incomplete.length > 0 && incompleteCard(incomplete)}
-      <section class="card" aria-labelledby="queues">
-        <h2 id="queues">Longest first</h2>
-        ${table(
-          'queues',
-          columns,
-          rowsOf(status).map((row) => cellsOf(row, histories, base)),
-        )}
-      </section>
-    </div>
+    ${livePart(
+      html`${unknownNote(histories)} ${incomplete && incomplete.length > 0 && incompleteCard(incomplete)}
+        <section class="card" aria-labelledby="queues">
+          <h2 id="queues">Longest first</h2>
+          ${table(
+            'queues',
+            columns,
+            rowsOf(status).map((row) => cellsOf(row, histories, base)),
+          )}
+        </section>`,
+    )}
     ${asJson('/operator/status')}`;
 }
 
