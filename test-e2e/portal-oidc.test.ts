@@ -124,7 +124,7 @@ describe('the portal', () => {
 });
 
 describe('the operations pages', () => {
-  const signIn = (email: string) => signInAs(email, '/operator/oidc', 'operations-oidc');
+  const signIn = (email: string) => signInAs(email, '/operator/oidc', 'operator-oidc');
   const audit = async (cookie: string) =>
     (await browser.get('/operator/pages/audit', {}, { cookie })).bytes.toString();
 

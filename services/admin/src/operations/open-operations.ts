@@ -24,14 +24,12 @@ import {
   operatorSessionSeconds,
   type OperatorSessionDocument,
 } from './storage/operator-sessions';
-import { IdentityProviders, type IdentityProviderSettings } from '../pages/oidc/identity-providers';
+import type { IdentityProviderSettings } from '../pages/oidc/identity-providers';
+import { ProviderSignIn } from '../pages/oidc/provider-sign-in';
 import type { OperatorSignIn } from './operator-sign-in';
 import { Instances } from './instances';
 
 const cookie = { name: 'operations', sameSite: 'Strict', ageSeconds: operatorSessionSeconds } as const;
-
-/** Holds what a sign-in by the identity provider needs when the browser returns from another site. */
-const oidcCookie = { name: 'operations-oidc', sameSite: 'Lax', ageSeconds: 600 } as const;
 
 export interface OperationsDependencies {
   readonly broker: Pick<Broker, 'deadLetters' | 'depth' | 'onConnected'>;
@@ -56,12 +54,10 @@ export interface OperationsDependencies {
 
 /** The operator's view of the platform: status, queues, dead letters and the audit log, as endpoints and as pages. */
 export async function openOperations(deps: OperationsDependencies) {
-  const { broker, database, ask, publicUrl, operatorTokens, operatorSignIn, sealer, log, now } = deps;
-  const { boundCommands, incompleteQueues, queueHistories } = deps;
+  const { broker, database, ask, publicUrl, operatorTokens, operatorSignIn, log, now } = deps;
+  const { boundCommands, incompleteQueues, queueHistories, identityProviders: providers = {} } = deps;
   return {
     operatorSignIn,
-    sealer,
-    publicUrl,
     broker,
     ask,
     boundCommands,
@@ -79,8 +75,7 @@ export async function openOperations(deps: OperationsDependencies) {
     deadLetterSelections: new DeadLetterSelections(
       await database.collection<DeadLetterSelectionDocument>(deadLetterSelectionsDeclaration),
     ),
-    identityProviders: new IdentityProviders(deps.identityProviders ?? {}),
-    oidcCookie: sessionCookie(publicUrl, oidcCookie),
+    providerSignIn: new ProviderSignIn<object>({ ...deps, area: 'operator', providers }),
     operatorCookie: sessionCookie(publicUrl, cookie),
     /** The public path prefix before `/operator`. */
     base: new URL(publicUrl).pathname.replace(/\/$/, ''),

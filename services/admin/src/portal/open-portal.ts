@@ -3,7 +3,8 @@ import type { Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import type { Database } from '@receipts/storage';
 import { sessionCookie } from '../pages/cookies';
-import { IdentityProviders, type IdentityProviderSettings } from '../pages/oidc/identity-providers';
+import type { IdentityProviderSettings } from '../pages/oidc/identity-providers';
+import { ProviderSignIn } from '../pages/oidc/provider-sign-in';
 import { Sessions } from '../pages/storage/sessions';
 import type { RegistryRecords } from '../registry-records';
 import { Logos, logosDeclaration, type LogoDocument } from './storage/logos';
@@ -23,9 +24,6 @@ import { SavedSearches, savedSearchesDeclaration, type SavedSearchDocument } fro
 const cookie = { name: 'portal', sameSite: 'Lax', ageSeconds: portalSessionLimits.lifeMs / 1000 } as const;
 const languageCookie = { name: 'portal-language', sameSite: 'Lax', ageSeconds: 365 * 86_400 } as const;
 
-/** Holds what a sign-in by an identity provider needs when the browser returns. */
-const oidcCookie = { name: 'portal-oidc', sameSite: 'Lax', ageSeconds: 600 } as const;
-
 export interface PortalDependencies {
   readonly database: Database;
   readonly records: RegistryRecords;
@@ -38,9 +36,16 @@ export interface PortalDependencies {
   readonly identityProviders?: IdentityProviderSettings | undefined;
 }
 
+/** What the browser keeps while it is at the identity provider. */
+interface PortalSignInFacts {
+  readonly retailer: string;
+  /** The page to show afterwards. */
+  readonly next?: string | undefined;
+}
+
 /** The pages on which a retailer's staff find, send and assign receipts. */
 export async function openPortal(deps: PortalDependencies) {
-  const { database, records, ask, sealer, log, publicUrl, now, identityProviders = {} } = deps;
+  const { database, records, ask, sealer, log, publicUrl, now, identityProviders: providers = {} } = deps;
   return {
     records,
     sealer,
@@ -58,8 +63,7 @@ export async function openPortal(deps: PortalDependencies) {
     secondFactors: new SecondFactors(
       await database.collection<SecondFactorDocument>(secondFactorsDeclaration),
     ),
-    identityProviders: new IdentityProviders(identityProviders),
-    oidcCookie: sessionCookie(publicUrl, oidcCookie),
+    providerSignIn: new ProviderSignIn<PortalSignInFacts>({ ...deps, area: 'portal', providers }),
     searches: new SavedSearches(await database.collection<SavedSearchDocument>(savedSearchesDeclaration)),
     logos: new Logos(await database.collection<LogoDocument>(logosDeclaration)),
     cookie: sessionCookie(publicUrl, cookie),
