@@ -19,7 +19,7 @@ const entry = z.object({
  * The contracts of every service that publishes events. They allow other services to recover events that the broker has
  * lost.
  */
-export const publishedEventsOf = <O extends string>(owner: O) => ({
+export const publishedEventsOf = (owner: string) => ({
   listPublishedEvents: defineQuery({
     name: `${owner}.list-published-events`,
     summary: 'List published events',

@@ -24,23 +24,23 @@ interface EventOwner {
 export const eventOwners: Readonly<Record<string, EventOwner>> = {
   'receipt-store': {
     events: receiptStoreEvents,
-    list: receiptStoreContracts.listPublishedEvents as never,
-    republish: receiptStoreContracts.republishEvents as never,
+    list: receiptStoreContracts.listPublishedEvents,
+    republish: receiptStoreContracts.republishEvents,
   },
   ingest: {
     events: ingestEvents,
-    list: ingestContracts.listPublishedEvents as never,
-    republish: ingestContracts.republishEvents as never,
+    list: ingestContracts.listPublishedEvents,
+    republish: ingestContracts.republishEvents,
   },
   identifier: {
     events: identifierEvents,
-    list: identifierContracts.listPublishedEvents as never,
-    republish: identifierContracts.republishEvents as never,
+    list: identifierContracts.listPublishedEvents,
+    republish: identifierContracts.republishEvents,
   },
   admin: {
     events: adminEvents,
-    list: adminContracts.listPublishedEvents as never,
-    republish: adminContracts.republishEvents as never,
+    list: adminContracts.listPublishedEvents,
+    republish: adminContracts.republishEvents,
   },
   delivery: {
     events: deliveryEvents,
