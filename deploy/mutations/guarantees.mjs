@@ -143,7 +143,7 @@ export const guarantees = [
     file: 'services/receipt-store/src/use-cases/visible-to.ts',
     from: 'visibleAmong(keysOf(call.stores), keysOf(asked.stores))',
     to: 'keysOf(asked.stores)',
-    tests: ['services/receipt-store/src/use-cases/confined-to-stores.service.test.ts'],
+    tests: ['services/receipt-store/src/use-cases/confined-callers.service.test.ts'],
   },
   {
     name: 'a contract that does not confine users to their stores rejects them',
@@ -151,6 +151,13 @@ export const guarantees = [
     from: 'if (job.call.stores && !contract.forStores) throw storesDenied();',
     to: '',
     tests: ['libs/messaging/src/inbound/handler-queue.test.ts'],
+  },
+  {
+    name: 'a signature restricted to consumers reaches only endpoints for consumers',
+    file: 'services/gateway/src/http/app.ts',
+    from: 'if (!forConsumers && (consumers || mustName)) throw new ServiceError(consumerNotAllowed);',
+    to: '',
+    tests: ['services/gateway/src/platform.test.ts'],
   },
   {
     name: 'a consumer erased during a send request is erased from its deliveries',

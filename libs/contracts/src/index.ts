@@ -10,7 +10,6 @@ export * from './loyalty';
 export * from './receipt';
 export * from './receipt-store';
 export { csvCell, csvTextCell, printCsv } from './shared/csv';
-export { checkWholeRetailer, denyConsumerCredentials } from './shared/deny-consumer-credentials';
 export { readFormData } from './shared/form-data';
 export { logoBytesMax, logoPixelsMax, readLogo, type LogoFault, type LogoImage } from './shared/logo-image';
 export { keyLengthMax } from './shared/key-text';

@@ -35,7 +35,10 @@ export interface HttpRoute {
   readonly otherSuccess?: readonly number[];
   /** True for a command that web pages may call with a URL signature. Queries may always be called. */
   readonly fromPages?: boolean;
-  /** True if the client setting `consumer_required` applies here. */
+  /**
+   * True if the response contains data of consumers, so that the client setting `consumer_required` applies: such a client
+   * must name a consumer or, if the contract is not `forConsumers`, is rejected.
+   */
   readonly consumerScoped?: boolean;
   /**
    * Query parameters with one of these prefixes are passed to the query schema as its member `free`, a list of
@@ -102,6 +105,12 @@ export interface ContractShape {
    * ignores the restriction cannot bypass it.
    */
   readonly forStores?: 'confined' | 'unrelated';
+  /**
+   * What signatures that are restricted to consumers get: the data of these consumers, to which the owner restricts
+   * them, or everything, because nothing of it belongs to a consumer. If absent, the gateway rejects them: they are in the
+   * hands of a consumer, who must not access the retailer's own data, regardless of the key's permissions.
+   */
+  readonly forConsumers?: 'confined' | 'unrelated';
   /** Examples for the API description. */
   readonly examples?: { readonly request?: unknown; readonly response?: unknown };
   /** The caller's timeout in milliseconds; default is the gateway's setting. */

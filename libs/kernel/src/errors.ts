@@ -136,11 +136,6 @@ export function permissionNeeded(...permissions: readonly string[]): ServiceErro
   const description = `permission denied: ${permissions.join(', ')} ${verb} required`;
   return new ServiceError(permissionDenied, { description });
 }
-/** The error for a signature that is restricted to consumers, regardless of its client's permissions. */
-export function consumersDenied(): ServiceError {
-  const description = 'permission denied: a credential that is restricted to consumers cannot be used here';
-  return new ServiceError(permissionDenied, { description });
-}
 /** The error for a caller that is restricted to stores, regardless of its permissions. */
 export function storesDenied(): ServiceError {
   const description = 'permission denied: a user who is restricted to stores cannot do this';

@@ -1,6 +1,7 @@
+import type { Contract, HttpRoute } from '@receipts/kernel';
 import { platformContracts } from './platform';
 import { clientOf, goodReceipt as receipt, jsonHeaders, refusal } from './testing/client';
-import { signed, startHarness, type Harness } from './testing/harness';
+import { hmacCredential, signed, startHarness, type Harness } from './testing/harness';
 
 // The gateway with the platform's own contracts, without any service behind it.
 let gateway: Harness;
@@ -49,6 +50,62 @@ describe('a caller that is restricted to a consumer', () => {
     expect((await send('/pos/receipts', 'TOTAL 5.00', raw('jane'))).status).toBe(202);
     expect((await post('/pos/data', JSON.stringify(entry))).status).toBe(204);
   });
+});
+
+describe('for callers who are restricted to consumers, or must name one', () => {
+  const contracts = platformContracts.flatMap((owned): readonly Contract[] => Object.values(owned));
+  const endpoints = contracts.flatMap((contract) => {
+    const { http } = contract;
+    return http && (http.access ?? 'retailer') === 'retailer' ? [{ ...contract, http }] : [];
+  });
+  const namesOf = (some: readonly Contract[]) => [...new Set(some.map(({ name }) => name))].sort();
+  const demanding = hmacCredential({
+    id: 3,
+    key: 'demands-a-consumer-1',
+    settings: { consumer_required: true },
+  });
+  beforeAll(() => {
+    gateway.admin.credentials.set(demanding.key, demanding);
+    gateway.book.follow({ retailer: demanding.retailer, data: demanding });
+  });
+
+  const outcomeOf = async ({ method, path, version }: HttpRoute, args: URLSearchParams) => {
+    const named = path.replaceAll(/\{\w+\}/g, '6650d1c2a4b8e9f012345678');
+    const headers = { ...jsonHeaders, ...(version && { 'service-api-version': version }) };
+    const response = await fetch(`${gateway.url}${named}?${args.toString()}`, { method, headers });
+    const text = await response.text();
+    return response.status === 403 ? (JSON.parse(text) as { code: string }).code : 'accepted';
+  };
+
+  it('all endpoints have a permission, and only they declare what these callers get', () => {
+    expect(endpoints.length).toBeGreaterThan(50);
+    expect(namesOf(endpoints.filter(({ permission }) => permission === undefined))).toEqual([]);
+    const declaring = contracts.filter(({ forConsumers, http }) => forConsumers ?? http?.consumerScoped);
+    expect(namesOf(endpoints)).toEqual(expect.arrayContaining(namesOf(declaring)));
+  });
+
+  it('only these endpoints return nothing that belongs to a consumer', () => {
+    const open = endpoints.filter(({ forConsumers }) => forConsumers === 'unrelated');
+    expect(namesOf(open)).toEqual([
+      'admin.get-store',
+      'admin.list-stores',
+      'identifier.validate-identifier',
+      'identifier.verify-card',
+      'receipt-store.allot-links',
+    ]);
+  });
+
+  it.each(endpoints.map(({ name, forConsumers, http }) => [forConsumers ?? 'closed', name, http] as const))(
+    'is %s: %s',
+    async (access, _, http) => {
+      const reached = gateway.broker.received.length;
+      const expected = access === 'closed' ? 'consumer_mismatch' : 'accepted';
+      expect(await outcomeOf(http, signed({ consumer: 'jane' }))).toBe(expected);
+      const { key } = demanding;
+      if (http.consumerScoped) expect(await outcomeOf(http, signed({ key }))).toBe(expected);
+      if (access === 'closed') expect(gateway.broker.received).toHaveLength(reached);
+    },
+  );
 });
 
 describe('a posted receipt', () => {

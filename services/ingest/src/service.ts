@@ -1,4 +1,4 @@
-import { ingestContracts, denyConsumerCredentials } from '@receipts/contracts';
+import { ingestContracts } from '@receipts/contracts';
 import { replayHandlers } from '@receipts/storage';
 import { type Service, openService, idempotent } from '@receipts/host/open-service';
 import { createDependencies, type ServiceDependencies } from './use-cases/create-dependencies';
@@ -51,13 +51,13 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       storeAttachments: storeAttachments(dependencies),
       createAttachment: createAttachment(dependencies),
       getAttachment: getAttachment(dependencies),
-      listPackets: denyConsumerCredentials(listPackets(dependencies)),
+      listPackets: listPackets(dependencies),
       listFailedPackets: listFailedPackets(dependencies),
-      getPacket: denyConsumerCredentials(getPacket(dependencies)),
-      getPacketRaw: denyConsumerCredentials(getPacketRaw(dependencies)),
-      previewPackets: denyConsumerCredentials(previewPackets(dependencies)),
-      reprocessPacket: idempotent(denyConsumerCredentials(reprocessPacket(dependencies))),
-      reprocessPackets: idempotent(denyConsumerCredentials(reprocessPackets(dependencies))),
+      getPacket: getPacket(dependencies),
+      getPacketRaw: getPacketRaw(dependencies),
+      previewPackets: previewPackets(dependencies),
+      reprocessPacket: idempotent(reprocessPacket(dependencies)),
+      reprocessPackets: idempotent(reprocessPackets(dependencies)),
       findRawData: findRawData(dependencies),
       discardRawData: discardRawData(dependencies),
       ...replayHandlers([service.publishedEvents, dependencies.publishedPackets]),

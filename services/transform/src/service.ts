@@ -1,4 +1,4 @@
-import { transformContracts, denyConsumerCredentials } from '@receipts/contracts';
+import { transformContracts } from '@receipts/contracts';
 import { type Service, openService, idempotent } from '@receipts/host/open-service';
 import { createDependencies, type ServiceDependencies } from './use-cases/create-dependencies';
 import { activateMapping } from './use-cases/activate-mapping';
@@ -27,13 +27,13 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
     contracts: transformContracts,
     handlers: {
       convertPacket: convertPacket(dependencies),
-      createMapping: idempotent(denyConsumerCredentials(createMapping(dependencies))),
-      listMappings: denyConsumerCredentials(listMappings(dependencies)),
-      getMapping: denyConsumerCredentials(getMapping(dependencies)),
-      patchMapping: denyConsumerCredentials(patchMapping(dependencies)),
-      activateMapping: idempotent(denyConsumerCredentials(activateMapping(dependencies))),
-      deactivateMapping: idempotent(denyConsumerCredentials(deactivateMapping(dependencies))),
-      dryRunMapping: idempotent(denyConsumerCredentials(dryRunMapping(dependencies))),
+      createMapping: idempotent(createMapping(dependencies)),
+      listMappings: listMappings(dependencies),
+      getMapping: getMapping(dependencies),
+      patchMapping: patchMapping(dependencies),
+      activateMapping: idempotent(activateMapping(dependencies)),
+      deactivateMapping: idempotent(deactivateMapping(dependencies)),
+      dryRunMapping: idempotent(dryRunMapping(dependencies)),
       dryRunPacket: idempotent(dryRunPacket(dependencies)),
       inspectSlip: inspectSlip(),
       testMapping: testMapping(dependencies),

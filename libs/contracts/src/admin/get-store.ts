@@ -11,6 +11,7 @@ export const getStore = defineQuery(
       'Finds a store by its `reference` or its `external_reference`. A value that equals an `external_reference` is interpreted as such; otherwise digits, with or without leading zeros, are interpreted as a `reference`.',
     permission: 'view.get_store',
     forStores: 'confined',
+    forConsumers: 'unrelated',
     http: { method: 'GET', path: '/stores/{reference}', success: 200 },
     params: storeParams,
     output: store,

@@ -11,6 +11,7 @@ export const listStores = defineQuery({
   description: 'Returns the stores, newest first.',
   permission: 'view.get_store',
   forStores: 'confined',
+  forConsumers: 'unrelated',
   http: { method: 'GET', path: '/stores', success: 200 },
   query: z.object({
     count: pageCount,

@@ -30,6 +30,7 @@ export const verifyCard = defineCommand({
   description:
     'Checks that a registration code belongs to a card. An unknown card causes the same error as a wrong code. After 10 wrong codes for a card within an hour, or 100 wrong codes from a caller within ten minutes, all further attempts in that period are rejected with 429, even with the right code.',
   permission: 'view.post_card',
+  forConsumers: 'unrelated',
   http: { method: 'POST', path: '/cards', success: 204 },
   body: json(cardWithCode),
   errors: [

@@ -12,6 +12,7 @@ export const getReceiptLinks = defineQuery({
     'Returns links to the web page for the consumer, its QR code and the PDF. The links need no credential.',
   permission: 'view.get_receipt',
   forStores: 'confined',
+  forConsumers: 'confined',
   http: { method: 'GET', path: '/receipts/{id}/links', success: 200, consumerScoped: true },
   params: receiptParams,
   query: z.object({ consumer: consumerParameter }),

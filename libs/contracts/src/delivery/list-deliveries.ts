@@ -14,6 +14,7 @@ export const listDeliveries = defineQuery({
     'Returns the deliveries of a receipt, newest first, and explains whether it can be sent. With `consumer`, a receipt of another consumer causes 404. Deliveries are deleted with their receipt, or 400 days after their last change.',
   permission: 'view.get_receipt',
   forStores: 'confined',
+  forConsumers: 'confined',
   http: { method: 'GET', path: '/receipts/{id}/deliveries', success: 200, consumerScoped: true },
   params: receiptParams,
   query: z.object({ consumer: consumerParameter }),

@@ -61,6 +61,7 @@ export const getReceiptProof = defineQuery({
     'Its `sha256` is the digest of the canonical JSON (RFC 8785) of the receipt as `GET /receipts/{id}` returns it. The proof stays the same until the receipt changes.',
   permission: 'view.get_receipt',
   forStores: 'confined',
+  forConsumers: 'confined',
   http: {
     method: 'GET',
     path: '/receipts/{id}/proof',

@@ -10,6 +10,7 @@ export const revokeReceiptLinks = defineCommand({
   description: 'Invalidates all links of the receipt and returns new links.',
   permission: 'view.send_receipt',
   forStores: 'confined',
+  forConsumers: 'confined',
   http: { method: 'POST', path: '/receipts/{id}/links/_revoke', success: 200 },
   params: receiptParams,
   output: z.object({

@@ -76,6 +76,7 @@ export const sendReceipt = defineCommand(
       'A credential can send at most 6,000 receipts per minute.',
     permission: 'view.send_receipt',
     forStores: 'confined',
+    forConsumers: 'confined',
     http: {
       method: 'POST',
       path: '/receipts/_send',

@@ -1,4 +1,4 @@
-import { consumerNotAllowed, defineQuery } from '@receipts/kernel';
+import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
 import { commaSeparatedList, integer, text } from '../shared/query-parameters';
 import { pageCount, unknownCursor } from '../shared/paging';
@@ -48,7 +48,7 @@ export const listEvents = defineQuery(
     description:
       'Returns the events after a cursor, oldest first. A reader that follows `_links.next` does not miss any event. Without `after`, the feed starts now: the first request of a retailer starts the recording. Events are kept for 30 days (the retailer setting `event_days`). If events after the cursor were deleted, or if the cursor is newer than a restored backup, the response is 410 `cursor_expired`: start again without `after`.',
     permission: 'view.get_events',
-    http: { method: 'GET', path: '/events', success: 200 },
+    http: { method: 'GET', path: '/events', success: 200, consumerScoped: true },
     query: z.object({
       after: text({
         max: 128,
@@ -79,7 +79,7 @@ export const listEvents = defineQuery(
         .meta({ description: 'Links to other pages.' }),
     }),
     meta: z.object({ isEmpty: z.boolean(), after: z.string() }),
-    errors: [unknownCursor, cursorExpired, consumerNotAllowed],
+    errors: [unknownCursor, cursorExpired],
   },
   {
     poll: {

@@ -15,6 +15,7 @@ export const exportIdentifier = defineQuery(
       'Returns all stored data about a consumer, one JSON object per line: `{"type": "identifier", "identifier": {…}}`, then `{"type": "reward", "program_id": 1, "reward": {…}}` for each reward, then ' +
       '`{"type": "receipt", "receipt": {…}}` for each receipt in order of arrival. A response ends after a few megabytes; if there is more data, the header `Link` contains the URL of the next part with `rel="next"`.',
     permission: 'view.export_identifier',
+    forConsumers: 'confined',
     http: {
       method: 'GET',
       path: '/identifiers/{identifier}/export',

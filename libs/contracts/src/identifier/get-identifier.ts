@@ -9,6 +9,7 @@ export const getIdentifier = defineQuery(
     summary: 'Get an identifier',
     description: 'Returns the properties of a consumer and the totals of their receipts.',
     permission: 'view.get_identifier',
+    forConsumers: 'confined',
     http: { method: 'GET', path: '/identifiers/{identifier}', success: 200 },
     params: identifierParams,
     output: identifier,

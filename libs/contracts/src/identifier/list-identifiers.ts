@@ -10,6 +10,7 @@ export const listIdentifiers = defineQuery({
   summary: 'List identifiers',
   description: 'Returns the identifiers, most recently updated first.',
   permission: 'view.get_identifier',
+  forConsumers: 'confined',
   http: { method: 'GET', path: '/identifiers', success: 200 },
   query: z.object({
     count: pageCount,

@@ -13,6 +13,7 @@ export const patchIdentifier = defineCommand(
       'below it, and can test and copy all members. Deprecated: `application/json` with `{properties}` sets individual properties; ' +
       '`opt-out+=` and `opt-out-=` add and remove opt-out tags.',
     permission: 'view.patch_identifier',
+    forConsumers: 'confined',
     http: { method: 'PATCH', path: '/identifiers/{identifier}', success: 204 },
     params: identifierParams,
     headers: ifMatchHeaders,

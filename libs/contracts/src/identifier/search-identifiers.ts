@@ -11,6 +11,7 @@ export const searchIdentifiers = defineQuery({
   description:
     'Searches consumers, in the same query language as `GET /receipts/_search`. A value matches the beginning of any word of a text, or the complete text with `.exact`. Identifiers that match more of the optional conditions come first, then newer identifiers.',
   permission: 'view.search_identifier',
+  forConsumers: 'confined',
   http: { method: 'GET', path: '/identifiers/_search', success: 200 },
   query: z.object({
     query: queryParameter('properties.name.last:smith +properties.city.exact:London'),

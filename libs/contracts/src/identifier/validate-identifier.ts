@@ -55,6 +55,7 @@ export const validateIdentifier = defineCommand({
     'Checks an e-mail address while the consumer can still correct it. `status` is `invalid` only if the address certainly cannot receive e-mail. If the check ' +
     'does not finish in time, `status` is `valid` and the result `unknown`.',
   permission: 'view.validate_identifier',
+  forConsumers: 'unrelated',
   http: {
     method: 'POST',
     path: '/identifiers/_validate',

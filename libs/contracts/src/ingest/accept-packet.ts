@@ -66,6 +66,7 @@ export const acceptPacket = defineCommand(
       'The header `Location` contains the URL of the future receipt. Query parameters `property-<name>` and headers `service-property-<name>` are stored as free-form properties. Names are case-insensitive, and `-` is equivalent to `_`. Headers take precedence over query parameters, and the first of several values takes precedence over the others. ' +
       'A credential that is restricted to consumers must send one of these consumers as `identifier`.',
     permission: 'view.post_pos_receipt',
+    forConsumers: 'confined',
     http: {
       method: 'POST',
       path: '/pos/receipts',

@@ -11,6 +11,7 @@ export const createAttachment = defineCommand(
     description:
       'Stores a file that receipts can reference by its id. The body is the file itself, with its Content-Type.',
     permission: 'view.post_attachment',
+    forConsumers: 'confined',
     http: { method: 'POST', path: '/attachments', success: 201 },
     headers: z.object({
       'content-disposition': text({

@@ -15,6 +15,7 @@ export const getAttachment = defineQuery(
     description:
       "Returns the file with its media type. With `consumer`, only attachments of those consumers' receipts can be read. An attachment is deleted together with the last receipt that refers to it.",
     permission: 'view.get_attachment',
+    forConsumers: 'confined',
     http: { method: 'GET', path: '/attachments/{id}', success: 200, consumerScoped: true },
     params: attachmentParams,
     output: rawOutput,

@@ -11,7 +11,7 @@ export const getPacketRaw = defineQuery(
     description:
       'Returns the data and the content type as posted. The data is deleted together with the last receipt of the packet, when its last consumer is erased, or after the retention period.',
     permission: 'view.get_packet',
-    http: { method: 'GET', path: '/pos/packets/{id}/raw', success: 200 },
+    http: { method: 'GET', path: '/pos/packets/{id}/raw', success: 200, consumerScoped: true },
     params: packetParams,
     output: rawOutput,
     meta: z.object({ contentType: z.string(), id: z.string() }),

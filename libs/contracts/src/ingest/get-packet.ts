@@ -7,7 +7,7 @@ export const getPacket = defineQuery({
   summary: 'Get a raw receipt',
   description: 'Returns the state of a packet, and the errors if it could not be converted.',
   permission: 'view.get_packet',
-  http: { method: 'GET', path: '/pos/packets/{id}', success: 200 },
+  http: { method: 'GET', path: '/pos/packets/{id}', success: 200, consumerScoped: true },
   params: packetParams,
   output: packetView,
   errors: [packetNotFound],

@@ -10,7 +10,7 @@ export const listPackets = defineQuery({
   summary: 'List raw receipts',
   description: 'Returns the raw receipts, newest first.',
   permission: 'view.get_packet',
-  http: { method: 'GET', path: '/pos/packets', success: 200 },
+  http: { method: 'GET', path: '/pos/packets', success: 200, consumerScoped: true },
   query: z.object({
     status: choice(packetStates, 'Only return packets with this status.').optional(),
     reason: choice(failureReasons, 'Only return packets that failed for this reason.').optional(),

@@ -12,6 +12,7 @@ export const exportRewards = defineQuery(
       'Returns the rewards of `GET /loyalty/{program_id}/rewards` as CSV (RFC 4180) with the columns id, identifier, name, claimed, value, timestamp, ' +
       "receipt_timestamp. Text that a spreadsheet would interpret as a formula, also after a `;` or a tab, is prefixed with `'`.",
     permission: 'view.get_loyalty',
+    forConsumers: 'confined',
     http: {
       method: 'GET',
       path: '/loyalty/{program_id}/rewards.csv',

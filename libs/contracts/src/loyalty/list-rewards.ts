@@ -18,6 +18,7 @@ export const listRewards = defineQuery(
     description:
       'Returns all rewards, newest first. A long list is streamed. If an error occurs while streaming, the connection is closed before the end of the body.',
     permission: 'view.get_loyalty',
+    forConsumers: 'confined',
     http: { method: 'GET', path: '/loyalty/{program_id}/rewards', success: 200, consumerScoped: true },
     params: rewardParams,
     query: rewardQuery,

@@ -28,6 +28,7 @@ export const allotLinks = defineCommand({
     'Until then, the page says that the receipt is on its way.',
   permission: 'view.post_receipt',
   forStores: 'confined',
+  forConsumers: 'unrelated',
   http: { method: 'POST', path: '/receipts/_link', success: 201 },
   body: {
     ...jsonVariants({

@@ -48,6 +48,7 @@ export const assignReceipt = defineCommand(
       'others 204.',
     permission: 'view.assign_receipt',
     forStores: 'confined',
+    forConsumers: 'confined',
     http: { method: 'POST', path: '/receipts/_assign', success: 204, otherSuccess: [200] },
     query: z.object({ consumer: consumerParameter }),
     body: json(assignment),

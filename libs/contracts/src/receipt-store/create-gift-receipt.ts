@@ -49,6 +49,7 @@ export const createGiftReceipt = defineCommand({
     'The links work until the receipt is voided, deleted or erased, then they respond with 410. The returns desk finds the items with `GET /receipts/returnable`.',
   permission: 'view.post_gift_receipt',
   forStores: 'confined',
+  forConsumers: 'confined',
   http: { method: 'POST', path: '/receipts/{id}/_gift', success: 201 },
   params: receiptParams,
   body: { ...json(body), optional: true },

@@ -32,6 +32,7 @@ export const createReceipt = defineCommand(
       'A credential that is restricted to consumers can post receipts only for these consumers.',
     permission: 'view.post_receipt',
     forStores: 'confined',
+    forConsumers: 'confined',
     http: { method: 'POST', path: '/receipts', success: 201 },
     body: json(postedReceipt, { tooMany: tooManyInReceipt }),
     output: z.object({

@@ -69,6 +69,7 @@ export const createReceipts = defineCommand({
     'With an `Idempotency-Key`, the whole batch is executed once: if the response is lost, repeat the batch with the same key and body to get the response of the first attempt.',
   permission: 'view.post_receipt',
   forStores: 'confined',
+  forConsumers: 'confined',
   http: { method: 'POST', path: '/receipts/_batch', success: 200 },
   body: checkedByOwner('batch', {
     [ndjsonType]: z.string().describe('The receipts, one JSON text per line.'),

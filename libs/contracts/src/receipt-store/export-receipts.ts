@@ -1,4 +1,4 @@
-import { consumerNotAllowed, defineQuery, rawOutput } from '@receipts/kernel';
+import { defineQuery, rawOutput } from '@receipts/kernel';
 import { z } from 'zod';
 import { ndjsonType } from '../shared/media-types';
 import { moment } from '../shared/moment';
@@ -39,7 +39,7 @@ export const exportReceipts = defineQuery(
       'line, as `GET /receipts/{id}` returns it) or as CSV with one row for each item. ' +
       `A cursor follows every ${exportCursorEvery} receipts and the last receipt: in NDJSON a line \`{"_cursor": "…"}\`, in CSV a row with \`#cursor\` in the first cell and the cursor in the second. ` +
       'If the download is interrupted, discard everything after the last cursor and resume with `after`, so that no receipt is missing or repeated. ' +
-      'Credentials that are restricted to consumers, or that must specify a consumer, are rejected with 403. A complete response ends with a cursor. Each CSV response begins with the column names. ' +
+      'A complete response ends with a cursor. Each CSV response begins with the column names. ' +
       "Text that a spreadsheet would interpret as a formula, also after a `;` or a tab, is prefixed with `'`.",
     permission: 'view.export_receipt',
     forStores: 'confined',
@@ -47,6 +47,7 @@ export const exportReceipts = defineQuery(
       method: 'GET',
       path: '/receipts/export',
       success: 200,
+      consumerScoped: true,
       produces: exportTypes,
     },
     query: z.object({
@@ -75,7 +76,7 @@ export const exportReceipts = defineQuery(
     headers: z.object({ accept: choice(exportTypes, 'The media type of the response.') }),
     output: rawOutput,
     meta: z.object({ contentType: z.string(), fileName: z.string(), next: exportPart.optional() }),
-    errors: [unknownCursor, consumerNotAllowed],
+    errors: [unknownCursor],
     timeoutMs,
   },
   {

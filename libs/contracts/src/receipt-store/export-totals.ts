@@ -1,4 +1,4 @@
-import { consumerNotAllowed, defineQuery, rawOutput } from '@receipts/kernel';
+import { defineQuery, rawOutput } from '@receipts/kernel';
 import { z } from 'zod';
 import { choice } from '../shared/query-parameters';
 import { totalsQuery } from './totals';
@@ -19,13 +19,13 @@ export const exportTotals = defineQuery(
       method: 'GET',
       path: '/reports/totals.csv',
       success: 200,
+      consumerScoped: true,
       produces: ['text/csv'],
     },
     query: totalsQuery,
     headers: z.object({ accept: choice(['text/csv'], 'The media type of the response.') }),
     output: rawOutput,
     meta: z.object({ contentType: z.string(), fileName: z.string() }),
-    errors: [consumerNotAllowed],
   },
   {
     response: ({ fileName }) => ({

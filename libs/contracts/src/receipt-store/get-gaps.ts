@@ -1,4 +1,4 @@
-import { consumerNotAllowed, defineQuery } from '@receipts/kernel';
+import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
 import { reportQuery, reportTime } from './totals';
 
@@ -33,16 +33,15 @@ export const getGaps = defineQuery({
   description:
     'Lists the tills that number their receipts (`till_sequence`), and the numbers that are missing among their receipts of these days, in the order of sale. A receipt that arrives late closes its gap. Duplicates, voided and deleted receipts count as received. ' +
     'A number that falls by more than 1,000 below the last one is a restart, not a gap. A gap between two days shows in a range that includes both. ' +
-    'Tills are sorted by store and id, as text. Credentials that are restricted to consumers, or that must specify a consumer, are rejected with 403.',
+    'Tills are sorted by store and id, as text.',
   permission: 'view.get_report',
   forStores: 'confined',
-  http: { method: 'GET', path: '/reports/gaps', success: 200 },
+  http: { method: 'GET', path: '/reports/gaps', success: 200, consumerScoped: true },
   query: reportQuery,
   output: z.object({
     tills: z.array(tillGaps).describe('One entry for each till with numbered receipts.'),
     as_of: reportTime,
   }),
-  errors: [consumerNotAllowed],
   examples: {
     response: {
       tills: [

@@ -13,6 +13,7 @@ export const getGiftReturnable = defineQuery({
     'Returns the same as `GET /receipts/{id}/returnable`, but only the items of the gift receipt with this returns code.',
   permission: 'view.get_receipt',
   forStores: 'confined',
+  forConsumers: 'confined',
   http: { method: 'GET', path: '/receipts/returnable', success: 200, consumerScoped: true },
   query: z.object({
     gift_id: text({

@@ -17,6 +17,7 @@ export const getReceipt = defineQuery(
       'Returns a receipt. While it is still being converted from raw data, the response is 409; if it was deleted, 410. With `consumer`, a receipt of another consumer causes 404.',
     permission: 'view.get_receipt',
     forStores: 'confined',
+    forConsumers: 'confined',
     http: {
       method: 'GET',
       path: '/receipts/{id}',

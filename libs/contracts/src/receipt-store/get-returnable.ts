@@ -30,6 +30,7 @@ export const getReturnable = defineQuery({
     'otherwise by name. Items of a voided sale cannot be returned.',
   permission: 'view.get_receipt',
   forStores: 'confined',
+  forConsumers: 'confined',
   http: { method: 'GET', path: '/receipts/{id}/returnable', success: 200, consumerScoped: true },
   params: receiptParams,
   query: z.object({ consumer: consumerParameter }),

@@ -1,4 +1,4 @@
-import { consumerNotAllowed, defineQuery } from '@receipts/kernel';
+import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
 import { reportQuery } from './totals';
 
@@ -38,14 +38,12 @@ export const getTills = defineQuery({
   summary: 'List tills',
   description:
     'Lists the tills from which receipts have arrived, with what is known of their till agents. A till that has sent only raw data is listed while it has failures of today, or if it has run a till agent in the last 30 days. ' +
-    'Today is the day in the time zone of the store, or of the retailer if the store has none. At most the 10,000 newest failures and the 10,000 latest till agents are considered. Tills are sorted by store and id, as text. ' +
-    'Credentials that are restricted to consumers, or that must specify a consumer, are rejected with 403.',
+    'Today is the day in the time zone of the store, or of the retailer if the store has none. At most the 10,000 newest failures and the 10,000 latest till agents are considered. Tills are sorted by store and id, as text.',
   permission: 'view.get_report',
   forStores: 'confined',
-  http: { method: 'GET', path: '/reports/tills', success: 200 },
+  http: { method: 'GET', path: '/reports/tills', success: 200, consumerScoped: true },
   query: reportQuery.pick({ store_reference: true, till_uuid: true }),
   output: z.object({ tills: z.array(till).describe('One entry for each till.') }),
-  errors: [consumerNotAllowed],
   examples: {
     response: {
       tills: [

@@ -1,4 +1,4 @@
-import { consumerNotAllowed, defineQuery } from '@receipts/kernel';
+import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
 import { reportTime, totalsExample, totalsQuery, totalsRow } from './totals';
 
@@ -9,15 +9,14 @@ export const getTotals = defineQuery({
   description:
     'Adds up receipts by day, store, till and currency. Amounts are exact decimal sums. The response includes every receipt and every change that was acknowledged before the request. A receipt counts towards the day of its `localtime`, regardless of when it arrives. Duplicates and deleted receipts are excluded; ' +
     'voided receipts are included only in `voids`. ' +
-    'Rows are sorted by their groups, as text. Credentials that are restricted to consumers, or that must specify a consumer, are rejected with 403.',
+    'Rows are sorted by their groups, as text.',
   permission: 'view.get_report',
   forStores: 'confined',
-  http: { method: 'GET', path: '/reports/totals', success: 200 },
+  http: { method: 'GET', path: '/reports/totals', success: 200, consumerScoped: true },
   query: totalsQuery,
   output: z.object({
     totals: z.array(totalsRow).describe('One row for each group with receipts.'),
     as_of: reportTime,
   }),
-  errors: [consumerNotAllowed],
   examples: { response: { totals: [totalsExample], as_of: '2026-03-14T19:05:00.120+00:00' } },
 });

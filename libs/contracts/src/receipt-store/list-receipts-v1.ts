@@ -13,6 +13,7 @@ export const listReceiptsV1 = defineQuery({
     'pass the id of the newest receipt as `newer`. An empty array marks the end of the list. This version will be deprecated: use version 2.',
   permission: 'view.get_receipt',
   forStores: 'confined',
+  forConsumers: 'confined',
   http: { method: 'GET', path: '/receipts', version: '1', success: 200, consumerScoped: true },
   query: z.object({
     ...receiptFilters,

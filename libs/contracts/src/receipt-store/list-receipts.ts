@@ -15,6 +15,7 @@ export const listReceipts = defineQuery({
     'After a restore from a backup, links to lost receipts cause 400 `unknown_cursor`: start again with the first page.',
   permission: 'view.get_receipt',
   forStores: 'confined',
+  forConsumers: 'confined',
   http: { method: 'GET', path: '/receipts', version: '2', success: 200, consumerScoped: true },
   query: z.object({
     ...receiptFilters,

@@ -27,6 +27,7 @@ export const patchReceipt = defineCommand(
       '`application/json` with `{identifier}` changes only the identifier.',
     permission: 'view.patch_receipt',
     forStores: 'confined',
+    forConsumers: 'confined',
     http: { method: 'PATCH', path: '/receipts/{id}', success: 200 },
     needs: { permissions: true },
     params: receiptParams,

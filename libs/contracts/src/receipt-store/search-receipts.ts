@@ -35,6 +35,7 @@ export const searchReceipts = defineQuery({
     'Receipts that match more of the optional conditions come first, then newer receipts.',
   permission: 'view.search_receipt',
   forStores: 'confined',
+  forConsumers: 'confined',
   http: { method: 'GET', path: '/receipts/_search', success: 200, consumerScoped: true },
   query: z.object({
     query: queryParameter('items.name:coffee +total:[10 TO *]'),

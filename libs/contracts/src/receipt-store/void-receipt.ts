@@ -19,6 +19,7 @@ export const voidReceipt = defineCommand(
       'Marks a receipt as voided. The receipt remains in lists and searches, and its page shows that it was voided. It no longer counts in summaries, totals and loyalty programmes, and it cannot be sent. Rewards that were already issued remain valid. Voiding a voided receipt succeeds without effect.',
     permission: 'view.void_receipt',
     forStores: 'confined',
+    forConsumers: 'confined',
     http: { method: 'POST', path: '/receipts/{id}/_void', success: 200 },
     params: receiptParams,
     body: { ...json(body), optional: true },

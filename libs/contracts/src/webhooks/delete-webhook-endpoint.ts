@@ -1,4 +1,4 @@
-import { consumerNotAllowed, defineCommand } from '@receipts/kernel';
+import { defineCommand } from '@receipts/kernel';
 import { endpointParams, webhookEndpointNotFound } from './endpoint';
 
 export const deleteWebhookEndpoint = defineCommand({
@@ -6,7 +6,7 @@ export const deleteWebhookEndpoint = defineCommand({
   summary: 'Delete a webhook endpoint',
   description: 'Deletes the endpoint with all its deliveries, including pending deliveries.',
   permission: 'view.manage_webhook',
-  http: { method: 'DELETE', path: '/webhooks/endpoints/{id}', success: 204 },
+  http: { method: 'DELETE', path: '/webhooks/endpoints/{id}', success: 204, consumerScoped: true },
   params: endpointParams,
-  errors: [consumerNotAllowed, webhookEndpointNotFound],
+  errors: [webhookEndpointNotFound],
 });

@@ -1,4 +1,4 @@
-import { consumerNotAllowed, defineQuery } from '@receipts/kernel';
+import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
 import { endpoint, endpointParams, webhookEndpointNotFound } from './endpoint';
 
@@ -8,11 +8,11 @@ export const getWebhookEndpoint = defineQuery(
     summary: 'Get a webhook endpoint',
     description: 'Returns the webhook endpoint without its secret.',
     permission: 'view.manage_webhook',
-    http: { method: 'GET', path: '/webhooks/endpoints/{id}', success: 200 },
+    http: { method: 'GET', path: '/webhooks/endpoints/{id}', success: 200, consumerScoped: true },
     params: endpointParams,
     output: endpoint,
     meta: z.object({ etag: z.string() }),
-    errors: [consumerNotAllowed, webhookEndpointNotFound],
+    errors: [webhookEndpointNotFound],
   },
   { response: ({ etag }) => ({ headers: { etag } }) },
 );

@@ -1,4 +1,4 @@
-import { consumerNotAllowed, defineQuery } from '@receipts/kernel';
+import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
 import { choice, text } from '../shared/query-parameters';
 import { listLinks } from '../shared/fields';
@@ -13,7 +13,7 @@ export const listWebhookDeliveries = defineQuery({
   description:
     'Returns the deliveries of an endpoint, newest first, with the headers of requests and responses. Deliveries are kept as long as events.',
   permission: 'view.manage_webhook',
-  http: { method: 'GET', path: '/webhooks/endpoints/{id}/deliveries', success: 200 },
+  http: { method: 'GET', path: '/webhooks/endpoints/{id}/deliveries', success: 200, consumerScoped: true },
   params: endpointParams,
   query: z.object({
     status: choice(webhookDeliveryStatuses, 'Only return deliveries with this status.').optional(),
@@ -29,5 +29,5 @@ export const listWebhookDeliveries = defineQuery({
     deliveries: z.array(webhookDelivery).meta({ description: 'The deliveries of this page, newest first.' }),
     _links: listLinks,
   }),
-  errors: [consumerNotAllowed, webhookEndpointNotFound, unknownCursor],
+  errors: [webhookEndpointNotFound, unknownCursor],
 });

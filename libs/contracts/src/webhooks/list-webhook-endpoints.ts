@@ -1,4 +1,4 @@
-import { consumerNotAllowed, defineQuery } from '@receipts/kernel';
+import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
 import { listLinks } from '../shared/fields';
 import { pageCount, pageCursor, unknownCursor } from '../shared/paging';
@@ -10,7 +10,7 @@ export const listWebhookEndpoints = defineQuery({
   summary: 'List webhook endpoints',
   description: 'Returns the webhook endpoints without their secrets, newest first.',
   permission: 'view.manage_webhook',
-  http: { method: 'GET', path: '/webhooks/endpoints', success: 200 },
+  http: { method: 'GET', path: '/webhooks/endpoints', success: 200, consumerScoped: true },
   query: z.object({
     count: pageCount,
     older: pageCursor(64),
@@ -19,5 +19,5 @@ export const listWebhookEndpoints = defineQuery({
     endpoints: z.array(endpoint).meta({ description: 'The endpoints of this page, newest first.' }),
     _links: listLinks,
   }),
-  errors: [consumerNotAllowed, unknownCursor],
+  errors: [unknownCursor],
 });

@@ -1,4 +1,4 @@
-import { consumerNotAllowed, defineQuery } from '@receipts/kernel';
+import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
 
 export const listWebhookEventTypes = defineQuery({
@@ -6,8 +6,7 @@ export const listWebhookEventTypes = defineQuery({
   summary: 'List the event types',
   description: 'Returns the event types that webhook endpoints and the event feed can select.',
   permission: 'view.manage_webhook',
-  http: { method: 'GET', path: '/webhooks/event_types', success: 200 },
-  errors: [consumerNotAllowed],
+  http: { method: 'GET', path: '/webhooks/event_types', success: 200, consumerScoped: true },
   output: z.object({
     event_types: z
       .array(

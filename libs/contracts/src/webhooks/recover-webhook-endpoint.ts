@@ -1,4 +1,4 @@
-import { consumerNotAllowed, defineCommand, json, wording } from '@receipts/kernel';
+import { defineCommand, json, wording } from '@receipts/kernel';
 import { z } from 'zod';
 import { readDateTime } from '../shared/date-time';
 import { endpointParams, webhookEndpointNotFound } from './endpoint';
@@ -11,7 +11,7 @@ export const recoverWebhookEndpoint = defineCommand({
   description:
     'Resends the events that the endpoint has missed since a given time: those whose delivery failed, and those that occurred while it was disabled. They are sent in the background, oldest first.',
   permission: 'view.manage_webhook',
-  http: { method: 'POST', path: '/webhooks/endpoints/{id}/_recover', success: 202 },
+  http: { method: 'POST', path: '/webhooks/endpoints/{id}/_recover', success: 202, consumerScoped: true },
   params: endpointParams,
   body: json(
     z.strictObject({
@@ -32,6 +32,6 @@ export const recoverWebhookEndpoint = defineCommand({
     }),
   ),
   output: z.object({ id: z.string().meta({ description: 'The id of the endpoint.' }) }),
-  errors: [consumerNotAllowed, webhookEndpointNotFound, webhookEndpointIsDisabled],
+  errors: [webhookEndpointNotFound, webhookEndpointIsDisabled],
   examples: { request: { since: '2026-11-20T00:00:00Z' } },
 });

@@ -1,4 +1,4 @@
-import { consumerNotAllowed, defineCommand } from '@receipts/kernel';
+import { defineCommand } from '@receipts/kernel';
 import { z } from 'zod';
 import {
   webhookDeliveryInProgress,
@@ -14,7 +14,7 @@ export const replayWebhookDelivery = defineCommand({
   description:
     'Sends the event again immediately, with the same `webhook-id` and a new schedule of attempts. During an attempt, which takes at most 15 seconds, the response is 409.',
   permission: 'view.manage_webhook',
-  http: { method: 'POST', path: '/webhooks/deliveries/{id}/_replay', success: 202 },
+  http: { method: 'POST', path: '/webhooks/deliveries/{id}/_replay', success: 202, consumerScoped: true },
   params: z.object({
     id: z
       .string()
@@ -23,7 +23,6 @@ export const replayWebhookDelivery = defineCommand({
   }),
   output: z.object({ id: z.string().meta({ description: 'The id of the replayed delivery.' }) }),
   errors: [
-    consumerNotAllowed,
     webhookDeliveryNotFound,
     webhookDeliveryInProgress,
     webhookEndpointIsDisabled,

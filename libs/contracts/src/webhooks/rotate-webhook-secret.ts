@@ -1,4 +1,4 @@
-import { concurrentWrite, consumerNotAllowed, defineCommand } from '@receipts/kernel';
+import { concurrentWrite, defineCommand } from '@receipts/kernel';
 import { z } from 'zod';
 import { endpointParams, secretField, webhookEndpointNotFound } from './endpoint';
 
@@ -9,8 +9,13 @@ export const rotateWebhookSecret = defineCommand({
   description:
     'Replaces the secret and returns the new secret. For 24 hours, `webhook-signature` also contains a signature with the old secret.',
   permission: 'view.manage_webhook',
-  http: { method: 'POST', path: '/webhooks/endpoints/{id}/_rotate_secret', success: 200 },
+  http: {
+    method: 'POST',
+    path: '/webhooks/endpoints/{id}/_rotate_secret',
+    success: 200,
+    consumerScoped: true,
+  },
   params: endpointParams,
   output: z.object({ secret: secretField }),
-  errors: [consumerNotAllowed, webhookEndpointNotFound, concurrentWrite],
+  errors: [webhookEndpointNotFound, concurrentWrite],
 });

@@ -1,4 +1,4 @@
-import { consumerNotAllowed, defineCommand } from '@receipts/kernel';
+import { defineCommand } from '@receipts/kernel';
 import { z } from 'zod';
 import { endpointParams, webhookEndpointNotFound } from './endpoint';
 
@@ -9,8 +9,8 @@ export const testWebhookEndpoint = defineCommand({
   description:
     'Posts an event of type `webhook.test` once, even to a disabled endpoint. The list of deliveries shows the result.',
   permission: 'view.manage_webhook',
-  http: { method: 'POST', path: '/webhooks/endpoints/{id}/_test', success: 202 },
+  http: { method: 'POST', path: '/webhooks/endpoints/{id}/_test', success: 202, consumerScoped: true },
   params: endpointParams,
   output: z.object({ id: z.string().meta({ description: 'The id of the delivery of the test event.' }) }),
-  errors: [consumerNotAllowed, webhookEndpointNotFound],
+  errors: [webhookEndpointNotFound],
 });

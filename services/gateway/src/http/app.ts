@@ -2,6 +2,7 @@ import {
   ServiceError,
   type HttpRoute,
   consumerMismatch,
+  consumerNotAllowed,
   mustBeAtLeast,
   mustBeAtMost,
   permissionNeeded,
@@ -113,11 +114,13 @@ function limitCaller({ http, kind }: MountedContract, limits: CallerLimits): Ste
   };
 }
 
-/** Requires the permission of the contract: 403. */
-function authorize({ permission }: MountedContract): Step | undefined {
+/** Requires the permission of the contract, and that it is for callers who are restricted to consumers: 403. */
+function authorize({ permission, forConsumers, http }: MountedContract): Step | undefined {
   if (permission === undefined) return undefined;
-  return ({ caller }) => {
-    if (!holdsPermission(caller.permissions, permission)) throw permissionNeeded(permission);
+  return ({ caller: { permissions, consumers, settings } }) => {
+    if (!holdsPermission(permissions, permission)) throw permissionNeeded(permission);
+    const mustName = http.consumerScoped === true && settings?.consumer_required === true;
+    if (!forConsumers && (consumers || mustName)) throw new ServiceError(consumerNotAllowed);
   };
 }
 

@@ -2,6 +2,7 @@ import { errorPage } from '@receipts/contracts';
 import {
   bodyTooLarge,
   consumerMismatch,
+  consumerNotAllowed,
   idempotencyMismatch,
   invalidParameter,
   malformedBody,
@@ -92,6 +93,7 @@ export function errorsOf({
   output,
   permission,
   errors = [],
+  forConsumers,
   consumerOf,
 }: MountedContract): ErrorDefinition[] {
   const { access = 'retailer' } = http;
@@ -100,6 +102,7 @@ export function errorsOf({
     access !== 'public' && unauthorized,
     access === 'retailer' && invalidSignature,
     (permission !== undefined || access === 'operator') && permissionDenied,
+    permission !== undefined && forConsumers === undefined && consumerNotAllowed,
     consumerOf !== undefined && consumerMismatch,
     ((output !== undefined && output !== 'raw') || http.produces !== undefined) && notAcceptable,
     http.method === 'POST' && idempotencyMismatch,

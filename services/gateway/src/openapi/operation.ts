@@ -139,14 +139,21 @@ function securityOf({ http }: MountedContract): readonly JsonSchema[] {
   return http.access === 'operator' ? [{ operator: [] }] : retailerSecurity;
 }
 
-function textOf({ description, permission, http }: MountedContract): string {
-  return [
-    description,
-    ...(permission === undefined ? [] : [`Permission: \`${permission}\`.`]),
-    ...(http.consumerScoped === true
-      ? ['Clients with the setting `consumer_required` must specify `consumer`.']
-      : []),
-  ].join('\n\n');
+/** What callers get who are restricted to consumers, or must name one. */
+function consumersText({ permission, forConsumers, http }: MountedContract): string | undefined {
+  const isNamed = http.consumerScoped === true;
+  if (forConsumers)
+    return isNamed ? 'Clients with the setting `consumer_required` must specify `consumer`.' : undefined;
+  if (permission === undefined) return undefined;
+  const clients = isNamed ? ', and clients with the setting `consumer_required`,' : '';
+  return `Signatures that contain \`consumer\`${clients} are rejected with 403.`;
+}
+
+function textOf(contract: MountedContract): string {
+  const { description, permission } = contract;
+  return [description, permission && `Permission: \`${permission}\`.`, consumersText(contract)]
+    .filter((text) => text !== undefined)
+    .join('\n\n');
 }
 
 function tagOf(path: string): string {

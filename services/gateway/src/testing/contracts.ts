@@ -12,6 +12,7 @@ export const testContracts = {
       summary: 'Create a thing',
       description: "Takes JSON and returns the owner's reply.",
       permission: 'view.post_thing',
+      forConsumers: 'confined',
       http: { method: 'POST', path: '/things', success: 201 },
       body: json(
         z.strictObject({
@@ -34,6 +35,7 @@ export const testContracts = {
     summary: 'List things',
     description: 'The first version.',
     permission: 'view.get_thing',
+    forConsumers: 'confined',
     http: { method: 'GET', path: '/things', version: '1', success: 200, consumerScoped: true },
     query: z.object({
       count: integer({ min: 1, max: 20, description: 'The number of things.' }).default(20),
@@ -55,6 +57,7 @@ export const testContracts = {
     summary: 'Search things',
     description: 'A fixed path next to one with a parameter.',
     permission: 'view.get_thing',
+    forConsumers: 'confined',
     http: { method: 'GET', path: '/things/_search', success: 200 },
     query: z.object({ query: text({ description: 'The query to run.' }) }),
     output: z.object({ hits: z.number() }),

@@ -53,13 +53,6 @@ it('finds the identifier when a request is retried after a crash', async () => {
   expect(eventsOf(identifier).every(({ id }) => id === eventsOf(identifier)[0]?.id)).toBe(true);
 });
 
-it('creates only the consumers of a restricted credential', async () => {
-  const identifier = newId();
-  const confined = callOf('demo', { consumers: [identifier] });
-  expect(await refusalOf(create({ identifier: newId() }, confined))).toBe('403 consumer_mismatch');
-  expect(await refusalOf(create({ identifier }, confined))).toBe('no refusal');
-});
-
 it('includes existing receipts in the response', async () => {
   const identifier = newId();
   // The contribution is stored before the identifier is created: a request may arrive in between.

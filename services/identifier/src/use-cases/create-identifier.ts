@@ -1,16 +1,15 @@
-import { consumerMismatch, type identifierContracts } from '@receipts/contracts';
-import { ServiceError, type Handler } from '@receipts/kernel';
+import type { identifierContracts } from '@receipts/contracts';
+import type { Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { identifierOf } from '../domain/identifier';
 import { newIdentifier } from '../storage/identifiers';
 import type { Dependencies } from './dependencies';
 
-/** Creates an identifier. Credentials restricted to consumers can create only those consumers. */
+/** Creates an identifier. */
 export function createIdentifier(
   deps: Dependencies,
 ): Handler<(typeof identifierContracts)['createIdentifier']> {
   return async ({ body }, call) => {
-    if (call.consumers && !call.consumers.includes(body.identifier)) throw new ServiceError(consumerMismatch);
     const { source_updated_timestamp: sourceUpdated, properties } = body;
     const given = {
       sourceUpdatedAt: sourceUpdated === undefined ? null : new Date(sourceUpdated),

@@ -44,8 +44,3 @@ test('does not find an unknown packet, or one that belongs to another retailer',
   expect(await refusalOf(get(newId()))).toBe('404 packet_not_found');
   expect(await refusalOf(get(await world.post(), { retailer: newId() }))).toBe('404 packet_not_found');
 });
-
-test('rejects a consumer, regardless of the permissions of the key', async () => {
-  const call = { consumers: ['joe'] };
-  expect(await refusalOf(get(await world.post({ call }), call))).toBe('403 permission_denied');
-});

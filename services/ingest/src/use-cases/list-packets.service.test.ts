@@ -59,10 +59,6 @@ test('accepts only packets of the retailer as cursors', async () => {
     expect(await refusalOf(list({ older }))).toBe('400 unknown_cursor /older');
 });
 
-test('rejects a consumer', async () => {
-  expect(await refusalOf(list({}, { consumers: ['joe'] }))).toBe('403 permission_denied');
-});
-
 const readQuery = async (query: object) => check(contract.query, query, invalidParameter);
 
 test('returns 1 to 100 packets per page, 20 by default', async () => {

@@ -1,5 +1,5 @@
 import { newId } from '@receipts/kernel';
-import { refusalOf, worldOfTests } from '../testing/world';
+import { worldOfTests } from '../testing/world';
 
 const world = worldOfTests();
 
@@ -14,9 +14,4 @@ test('shows the data of packets in the order of their ids, and nothing for unkno
 
 test('shows nothing of other retailers', async () => {
   expect(await preview([await world.post()], { retailer: newId() })).toEqual([null]);
-});
-
-test('rejects a consumer', async () => {
-  const call = { consumers: ['joe'] };
-  expect(await refusalOf(preview([await world.post({ call })], call))).toBe('403 permission_denied');
 });

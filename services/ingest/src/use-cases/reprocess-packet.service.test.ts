@@ -41,13 +41,6 @@ test('does not find an unknown packet, or one that belongs to another retailer',
   expect(await world.packet(id)).toMatchObject({ status: 'failed' });
 });
 
-test('rejects a consumer', async () => {
-  const call = { consumers: ['joe'] };
-  const id = await world.post({ outcome: 'timeout', call });
-  expect(await refusalOf(reprocess(id, call))).toBe('403 permission_denied');
-  expect(await world.packet(id)).toMatchObject({ status: 'failed' });
-});
-
 test('has no effect if the request is retried, even if the packet has failed again', async () => {
   const id = await world.post({ outcome: 'timeout' });
   const keyed = { idempotencyKey: 'k' };

@@ -45,11 +45,6 @@ test('ignores packets of other retailers', async () => {
   expect(await attemptsOf([id])).toEqual([1]);
 });
 
-test('rejects a consumer', async () => {
-  await fail('timeout');
-  expect(await refusalOf(reprocess({}, { consumers: ['joe'] }))).toBe('403 permission_denied');
-});
-
 test('repeats the original response for a retry, without a further effect', async () => {
   const id = await fail('timeout');
   const keyed = { idempotencyKey: 'k' };

@@ -16,6 +16,7 @@ beforeEach(async () => {
   const posted = (store: string) => ({
     store_reference: store,
     transaction_id: store,
+    identifier: store,
     localtime: '2024-05-17T14:03:22',
     till_uuid: store,
     till_sequence: 1,
@@ -44,10 +45,11 @@ const day = { from: '2024-05-17', to: '2024-05-17', group_by: ['day', 'store'] }
 const byId = (place: Place) => ({ params: { id: ids[place] }, query: {}, headers: {} });
 const page = { count: 20 };
 
-/** A new receipt of a store. */
-const receiptOf = (place: Place) => postedReceipt({ store_reference: place, transaction_id: newId() });
+/** A new receipt of a store and a consumer. */
+const receiptOf = (place: Place) =>
+  postedReceipt({ store_reference: place, identifier: place, transaction_id: newId() });
 
-/** For each contract, an input that asks for the receipts of one store. */
+/** For each contract, an input that asks for the receipts of one store, all of which belong to one consumer. */
 const inputs: Readonly<Record<string, (place: Place) => object>> = {
   createReceipt: (place) => ({ body: receiptOf(place) }),
   createReceipts: (place) => ({
@@ -81,7 +83,7 @@ const inputs: Readonly<Record<string, (place: Place) => object>> = {
     body: [{ op: 'add', path: '/properties/a', value: 1 }],
     contentType: 'application/json-patch+json',
   }),
-  assignReceipt: (place) => ({ query: {}, body: { id: ids[place], identifier: 'jane' } }),
+  assignReceipt: (place) => ({ query: {}, body: { id: ids[place], identifier: place } }),
   voidReceipt: byId,
   deleteReceipt: byId,
 };
@@ -99,28 +101,31 @@ async function answerTo(name: string, input: object, change: Partial<Call>): Pro
 
 /** An answer without receipts: an error, an empty list, or a file with only a header and a cursor. */
 const nothing =
-  /^(404|422)$|"accepted":0,|"hits":0|"receipts":\[\]|"totals":\[\]|"tills":\[\]|^\[\]$|^[^\n]*\r\n(#cursor,[^\n]*\r\n)?$/;
+  /^(403|404|422)$|"accepted":0,|"hits":0|"receipts":\[\]|"totals":\[\]|"tills":\[\]|^\[\]$|^[^\n]*\r\n(#cursor,[^\n]*\r\n)?$/;
 
 const stored = (id: string) => harness.get(retailer, id);
 
-test('tries every contract for callers who are restricted to stores', () => {
-  const confined = Object.entries(contracts as Record<string, Contract>)
-    .filter(([, { forStores }]) => forStores === 'confined')
-    .map(([name]) => name);
-  expect(Object.keys(inputs).sort()).toEqual(confined.sort());
+/** The contracts that restrict their callers to stores, and those that restrict them to consumers. */
+const confined = Object.entries(contracts as Record<string, Contract>).flatMap(
+  ([name, { forStores, forConsumers }]) => [
+    ...(forStores === 'confined' ? [[name, 'stores'] as const] : []),
+    ...(forConsumers === 'confined' ? [[name, 'consumers'] as const] : []),
+  ],
+);
+
+test('tries only contracts that restrict their callers', () => {
+  expect(Object.keys(inputs).sort()).toEqual([...new Set(confined.map(([name]) => name))].sort());
 });
 
-test.each(Object.entries(inputs))(
-  '%s treats the receipts of other stores as missing',
-  async (name, inputOf) => {
-    const everything = await answerTo(name, inputOf('theirs'), { stores: ['mine', 'theirs'] });
-    const answer = await answerTo(name, inputOf('theirs'), { stores: ['mine'] });
-    expect(everything).not.toMatch(nothing);
-    expect(answer).toMatch(nothing);
-    expect(answer).not.toContain('marked theirs');
-    expect(await answerTo(name, inputOf('mine'), { stores: ['mine'] })).not.toMatch(nothing);
-  },
-);
+test.each(confined)('%s treats the receipts of other %s as missing', async (name, what) => {
+  const inputOf = inputs[name] as (place: Place) => object;
+  const everything = await answerTo(name, inputOf('theirs'), { [what]: ['mine', 'theirs'] });
+  const answer = await answerTo(name, inputOf('theirs'), { [what]: ['mine'] });
+  expect(everything).not.toMatch(nothing);
+  expect(answer).toMatch(nothing);
+  expect(answer).not.toContain('marked theirs');
+  expect(await answerTo(name, inputOf('mine'), { [what]: ['mine'] })).not.toMatch(nothing);
+});
 
 test.each(['patchReceipt', 'assignReceipt', 'voidReceipt', 'createGiftReceipt', 'deleteReceipt'])(
   '%s does not change the receipts of other stores',

@@ -6,7 +6,6 @@ import {
   type ExportPart,
   type ExportQuery,
   type exportReceipts as contract,
-  checkWholeRetailer,
 } from '@receipts/contracts';
 import { invalidParameters, type Call, type Handler } from '@receipts/kernel';
 import { toUnavailableError } from '@receipts/storage';
@@ -31,7 +30,6 @@ const attemptsMax = 3;
 /** Returns one part of an export. The gateway requests the next part once the caller has read this part. */
 export function exportReceipts(deps: Dependencies): Handler<typeof contract> {
   return async ({ query, headers }, call) => {
-    checkWholeRetailer(call);
     const filter = filterOf(query, deps, call);
     const { format = headers.accept === ndjsonType ? 'ndjson' : 'csv' } = query;
     const printing = format === 'csv' ? csvExport : ndjsonExport;

@@ -102,9 +102,3 @@ test.each([{ version: 0 }, { version: '1' }, { versions: 1 }])('rejects %j as a 
   const work = world.ask('activateMapping', { params: { id: 'm' }, body: body as never });
   expect(await refusalOf(work)).toMatch(/^422 schema_validation_failed/);
 });
-
-test('rejects a consumer, regardless of the permissions of the key', async () => {
-  await world.create(jsonMapping('m'));
-  expect(await refusalOf(world.activate('m', 1, { consumers: ['joe'] }))).toBe('403 permission_denied');
-  expect(await activeOnes()).toEqual([null]);
-});

@@ -100,9 +100,3 @@ test.each<[string, object]>([
   const work = world.create(jsonMapping('m', changes));
   expect(await refusalOf(work)).toBe(`422 schema_validation_failed ${path}`);
 });
-
-test('rejects a consumer, regardless of the permissions of the key', async () => {
-  const work = world.create(jsonMapping('m'), { consumers: ['joe'] });
-  expect(await refusalOf(work)).toBe('403 permission_denied');
-  expect(await versions()).toEqual([]);
-});

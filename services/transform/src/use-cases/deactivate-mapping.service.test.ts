@@ -50,9 +50,3 @@ test.each([
   await deactivate('m', again);
   expect(await activeOnes()).toEqual([1]);
 });
-
-test('rejects a consumer, regardless of the permissions of the key', async () => {
-  await world.setUp('m');
-  expect(await refusalOf(deactivate('m', { consumers: ['joe'] }))).toBe('403 permission_denied');
-  expect(await activeOnes()).toEqual([1]);
-});

@@ -157,8 +157,3 @@ test.each<[string, object]>([
 ])('reports a schema violation at %s: %j', async (path, body) => {
   expect(await refusalOf(dryRun(body as Body))).toBe(`422 schema_validation_failed ${path}`);
 });
-
-test('rejects a consumer, regardless of the permissions of the key', async () => {
-  const work = dryRun({ mapping: jsonMapping('m'), input_base64 }, { consumers: ['joe'] });
-  expect(await refusalOf(work)).toBe('403 permission_denied');
-});

@@ -30,11 +30,6 @@ test('does not find an unknown mapping or version, or one that belongs to anothe
   expect(await refusalOf(get('m', 1, { retailer: newId() }))).toBe('404 mapping_not_found');
 });
 
-test('rejects a consumer, regardless of the permissions of the key', async () => {
-  await world.create(jsonMapping('m'));
-  expect(await refusalOf(get('m', 1, { consumers: ['joe'] }))).toBe('403 permission_denied');
-});
-
 test('requires a version to be a number of 1 or more', async () => {
   const read = async (version: string) => check(contract.query, { version: [version] }, invalidParameter);
   expect(await read('7')).toEqual({ version: 7 });

@@ -64,10 +64,6 @@ test('lists the mappings of one retailer', async () => {
   expect(namesOf(await list())).toEqual([]);
 });
 
-test('rejects a consumer', async () => {
-  expect(await refusalOf(list({}, { consumers: ['joe'] }))).toBe('403 permission_denied');
-});
-
 const readQuery = async (query: object) => check(contract.query, query, invalidParameter);
 
 test('returns 1 to 100 mappings per page, 100 by default', async () => {

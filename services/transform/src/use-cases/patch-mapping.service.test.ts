@@ -84,9 +84,3 @@ test('does not find an unknown mapping, or one that belongs to another retailer'
   expect(await refusalOf(patch(newText, undefined, { retailer: newId() }))).toBe('404 mapping_not_found');
   expect(await versions()).toEqual([1]);
 });
-
-test('rejects a consumer, regardless of the permissions of the key', async () => {
-  await world.create(jsonMapping('m'));
-  expect(await refusalOf(patch(newText, '"1"', { consumers: ['joe'] }))).toBe('403 permission_denied');
-  expect(await versions()).toEqual([1]);
-});

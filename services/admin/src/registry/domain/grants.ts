@@ -1,5 +1,5 @@
 import { everyPermission, holdsPermission, notGranted } from '@receipts/contracts';
-import { consumersDenied, ServiceError, type Call, type ErrorDefinition } from '@receipts/kernel';
+import { ServiceError, type Call, type ErrorDefinition } from '@receipts/kernel';
 
 /** The limits on what a caller may give or take: at most its own permissions, and at least its own restrictions. */
 export interface Grants {
@@ -10,20 +10,10 @@ export interface Grants {
 }
 
 /**
- * A credential restricted to consumers is used by one of them and cannot administer anything.
- * @throws ServiceError 403
- */
-export function checkAdministers({ consumers }: Pick<Call, 'consumers'>): void {
-  if (consumers) throw consumersDenied();
-}
-
-/**
  * The permissions and the restrictions that the caller may grant. The operator and internal services have all
  * permissions.
- * @throws ServiceError 403 for a restricted credential
  */
 export function grantsOf(call: Call): Grants {
-  checkAdministers(call);
   if (call.principal.kind !== 'client') return { permissions: [everyPermission], consumerRequired: false };
   const { permissions = [], settings, stores } = call;
   return { permissions, stores, consumerRequired: settings?.consumer_required === true };

@@ -138,10 +138,6 @@ describe('createClient', () => {
     expect(await refusalOf(create('hmac', off, call))).toBe('403 permission_denied');
   });
 
-  it('is denied to consumer credentials', async () => {
-    expect(await refusalOf(create('hmac', till, callOf({ consumers: ['c'] })))).toBe('403 permission_denied');
-  });
-
   it('publishes one event', async () => {
     const { body } = await create('hmac', till);
     expect(world.events).toHaveLength(1);

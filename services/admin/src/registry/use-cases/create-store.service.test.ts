@@ -120,11 +120,6 @@ describe('createStore', () => {
       : '422 schema_validation_failed /country';
     expect(await refusalOf(post({ name: 'a', country }))).toBe(expected);
   });
-
-  it('is denied to consumer credentials', async () => {
-    const call = callOf({ consumers: ['4539578763621486'] });
-    expect(await refusalOf(post({ name: 'a', country: 'FRA' }, call))).toBe('403 permission_denied');
-  });
 });
 
 describe('getStore', () => {

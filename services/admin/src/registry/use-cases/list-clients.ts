@@ -3,11 +3,9 @@ import { ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint, Registry } from '../open-registry';
 import { clientOf, isAuthentication } from '../domain/client';
-import { checkAdministers } from '../domain/grants';
 
 export function listClients(deps: Registry): Endpoint<'listClients'> {
   return async ({ params, query }, call) => {
-    checkAdministers(call);
     const { authentication } = params;
     if (!isAuthentication(authentication)) throw new ServiceError(clientNotFound);
     const { count = pageCountDefault, older } = query;

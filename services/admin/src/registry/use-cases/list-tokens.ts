@@ -2,13 +2,11 @@ import { unknownCursorIn, listPage, pageCountDefault } from '@receipts/contracts
 import { timestampOf } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint, Registry } from '../open-registry';
-import { checkAdministers } from '../domain/grants';
 import { isRevoked } from '../domain/token';
 import { namedClient } from '../storage/clients';
 
 export function listTokens(deps: Registry): Endpoint<'listTokens'> {
   return async ({ params, query }, call) => {
-    checkAdministers(call);
     const { count = pageCountDefault, older } = query;
     const { retailer } = call;
     const signal = deadlineSignal(call);

@@ -3,14 +3,12 @@ import { entityTag } from '@receipts/json-patch';
 import { ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint, Registry } from '../open-registry';
-import { checkAdministers } from '../domain/grants';
 import { storeEvent } from '../domain/events';
 import { patchStore as patched, storeOf } from '../domain/store';
 import { idOf } from '../storage/aggregates';
 
 export function patchStore(deps: Registry): Endpoint<'patchStore'> {
   return async ({ params, headers, body }, call) => {
-    checkAdministers(call);
     const signal = deadlineSignal(call);
     const found = await deps.stores.find(call.retailer, params.reference, signal);
     const now = deps.now();

@@ -4,7 +4,6 @@ import {
   integratorEvents,
   isKnownEventGlob,
   unknownCursorIn,
-  checkWholeRetailer,
 } from '@receipts/contracts';
 import { invalidParameters, ServiceError, wording } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
@@ -37,7 +36,6 @@ function typesOf(globs: readonly string[] | undefined): readonly string[] | unde
 /** Reads after a cursor. If there is no cursor, starts at the end, and starts the recording if necessary. */
 export function listEvents(deps: FeedDependencies): Endpoint<'listEvents'> {
   return async ({ query }, call) => {
-    checkWholeRetailer(call);
     const { retailer } = call;
     const { count = countDefault } = query;
     const { feeds, eventLog } = deps;

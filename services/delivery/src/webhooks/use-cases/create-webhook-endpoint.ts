@@ -1,4 +1,4 @@
-import { tooManyWebhookEndpoints, type PostedWebhookEndpoint, checkWholeRetailer } from '@receipts/contracts';
+import { tooManyWebhookEndpoints, type PostedWebhookEndpoint } from '@receipts/contracts';
 import { type Call, ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
@@ -17,7 +17,6 @@ export function createWebhookEndpoint(
   listen: Listen,
 ): Endpoint<'createWebhookEndpoint'> {
   return async ({ body }, call) => {
-    checkWholeRetailer(call);
     // The endpoint's id is that of the call, so a retried call finds the endpoint.
     const earlier = await deps.endpoints.find(call.retailer, call.id, deadlineSignal(call));
     const endpoint = earlier ?? (await addEndpoint(body, call, deps));

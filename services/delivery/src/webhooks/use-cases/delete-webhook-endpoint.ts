@@ -1,4 +1,4 @@
-import { webhookEndpointNotFound, checkWholeRetailer } from '@receipts/contracts';
+import { webhookEndpointNotFound } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
@@ -6,7 +6,6 @@ import type { WebhookDependencies } from './webhook-dependencies';
 
 export function deleteWebhookEndpoint(deps: WebhookDependencies): Endpoint<'deleteWebhookEndpoint'> {
   return async ({ params: { id } }, call) => {
-    checkWholeRetailer(call);
     const { retailer } = call;
     const signal = deadlineSignal(call);
     if (!(await deps.endpoints.remove(retailer, id, signal))) throw new ServiceError(webhookEndpointNotFound);

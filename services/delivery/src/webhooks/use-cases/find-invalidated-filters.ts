@@ -1,4 +1,3 @@
-import { checkWholeRetailer } from '@receipts/contracts';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
 import { isValidFilter } from '../domain/event-filter';
@@ -9,7 +8,6 @@ export function findInvalidatedFilters({
   endpoints,
 }: Pick<WebhookDependencies, 'endpoints'>): Endpoint<'findInvalidatedFilters'> {
   return async ({ body: { before, after } }, call) => {
-    checkWholeRetailer(call);
     const all = await endpoints.ofRetailers([call.retailer], deadlineSignal(call));
     const invalidated = all.filter(
       ({ settings: { filter } }) =>

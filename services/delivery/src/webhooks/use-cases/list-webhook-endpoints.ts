@@ -1,4 +1,4 @@
-import { unknownCursorIn, listPage, pageCountDefault, checkWholeRetailer } from '@receipts/contracts';
+import { unknownCursorIn, listPage, pageCountDefault } from '@receipts/contracts';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
 import { endpointOf } from '../domain/endpoint';
@@ -6,7 +6,6 @@ import type { WebhookDependencies } from './webhook-dependencies';
 
 export function listWebhookEndpoints(deps: WebhookDependencies): Endpoint<'listWebhookEndpoints'> {
   return async ({ query: { count = pageCountDefault, older } }, call) => {
-    checkWholeRetailer(call);
     const { retailer } = call;
     const signal = deadlineSignal(call);
     const before = older === undefined ? undefined : await deps.endpoints.find(retailer, older, signal);

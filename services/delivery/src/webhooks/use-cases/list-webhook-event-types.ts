@@ -1,5 +1,5 @@
 import { schemaPathOf } from '@receipts/kernel';
-import { integratorEvents, checkWholeRetailer } from '@receipts/contracts';
+import { integratorEvents } from '@receipts/contracts';
 import type { Endpoint } from '../../endpoint';
 
 const eventTypes = integratorEvents.map((contract) => {
@@ -8,8 +8,5 @@ const eventTypes = integratorEvents.map((contract) => {
 });
 
 export function listWebhookEventTypes(): Endpoint<'listWebhookEventTypes'> {
-  return async (_input, call) => {
-    checkWholeRetailer(call);
-    return Promise.resolve({ body: { event_types: eventTypes } });
-  };
+  return () => Promise.resolve({ body: { event_types: eventTypes } });
 }

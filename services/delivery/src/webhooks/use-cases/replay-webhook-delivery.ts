@@ -3,7 +3,6 @@ import {
   webhookDeliveryNotFound,
   webhookEndpointIsDisabled,
   webhookEventExpired,
-  checkWholeRetailer,
 } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
@@ -12,7 +11,6 @@ import type { WebhookDependencies } from './webhook-dependencies';
 
 export function replayWebhookDelivery(deps: WebhookDependencies): Endpoint<'replayWebhookDelivery'> {
   return async ({ params: { id } }, call) => {
-    checkWholeRetailer(call);
     const { retailer } = call;
     const { webhookDeliveries, endpoints, eventLog, endpointLeases } = deps;
     const signal = deadlineSignal(call);

@@ -1,4 +1,4 @@
-import { webhookEndpointNotFound, checkWholeRetailer } from '@receipts/contracts';
+import { webhookEndpointNotFound } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
@@ -7,7 +7,6 @@ import { newSecret, presentSecret, type WebhookDependencies } from './webhook-de
 
 export function rotateWebhookSecret(deps: WebhookDependencies): Endpoint<'rotateWebhookSecret'> {
   return async ({ params: { id } }, call) => {
-    checkWholeRetailer(call);
     const sealed = deps.sealer.seal(newSecret());
     const now = deps.now();
     const saved = await deps.endpoints.update(

@@ -1,10 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import {
-  webhookEndpointNotFound,
-  type Retailer,
-  type WebhookEndpointSettings,
-  checkWholeRetailer,
-} from '@receipts/contracts';
+import { webhookEndpointNotFound, type Retailer, type WebhookEndpointSettings } from '@receipts/contracts';
 import type { Sealer } from '@receipts/host';
 import type { ModuleDependencies } from '../../module-dependencies';
 import { type Call, type FieldFault, schemaValidationFailed, ServiceError } from '@receipts/kernel';
@@ -62,7 +57,6 @@ export async function namedEndpoint(
   id: string,
   call: Call,
 ): Promise<EndpointRecord> {
-  checkWholeRetailer(call);
   const found = await endpoints.find(call.retailer, id, deadlineSignal(call));
   if (!found) throw new ServiceError(webhookEndpointNotFound);
   return found;

@@ -1,5 +1,4 @@
 import {
-  checkWholeRetailer,
   ingestContracts,
   localDate,
   type getTills as contract,
@@ -86,7 +85,6 @@ async function findTills(
 /** Lists the tills of a retailer. */
 export function getTills(deps: Dependencies): Handler<typeof contract> {
   return async ({ query }, call) => {
-    checkWholeRetailer(call);
     const retailer = await deps.findRetailer(call);
     const at = deps.now();
     const { store_reference: references, till_uuid: ids } = query;

@@ -1,4 +1,4 @@
-import { checkWholeRetailer, localDate, totalsDaysMax, type ReportQuery } from '@receipts/contracts';
+import { localDate, totalsDaysMax, type ReportQuery } from '@receipts/contracts';
 import { invalidParameters, type Call } from '@receipts/kernel';
 import type { Dependencies } from '../../use-cases/dependencies';
 import { visibleTo } from '../../use-cases/visible-to';
@@ -30,7 +30,6 @@ function rangeOf({ from, to }: ReportQuery, today: () => string) {
  */
 export async function findBuckets(deps: Dependencies, query: ReportQuery, call: Call): Promise<FoundBuckets> {
   const { totals, findRetailer, now } = deps;
-  checkWholeRetailer(call);
   const { settings } = await findRetailer(call);
   const asOf = now();
   const { from, to } = rangeOf(query, () => localDate(asOf, settings.timezone));

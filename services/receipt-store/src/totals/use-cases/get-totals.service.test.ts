@@ -219,15 +219,6 @@ test('uses today in the retailer’s time zone as the default range, and rejects
   expect(await refused({ ...none, to: '2024-03-01' })).toMatchObject(error);
 });
 
-test('rejects a caller restricted to consumers', async () => {
-  const retailer = newRetailer();
-  const call = callOf(retailer, { consumers: ['jane'] });
-  expect(await refusal(harness.fake.call(getTotals, inputOf({}), call))).toMatchObject({
-    status: 403,
-    code: 'consumer_mismatch',
-  });
-});
-
 test('adds up each payment method separately, even if BSON does not allow its name as a key', async () => {
   const retailer = newRetailer();
   const payments = ['a', 'a.b', '$a', '__proto__'].map((method) => ({ method, amount: 1 }));
