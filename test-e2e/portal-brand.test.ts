@@ -1,7 +1,8 @@
 import { until } from '@receipts/testing';
 import type { TestRetailer } from './harness/client';
+import { mailsTo } from './harness/mails';
 import { inBrowserOf } from './harness/portal-browser';
-import { locationOf, PortalVisitor, textOf, type PortalUser } from './harness/portal-visitor';
+import { locationOf, portalAddress, PortalVisitor, textOf, type PortalUser } from './harness/portal-visitor';
 import { aReceipt } from './harness/receipts';
 import { aRetailer, operator, sharedPlatform } from './harness/shared-platform';
 import { faultsOfPage } from './harness/usable-pages';
@@ -98,6 +99,15 @@ async function receiptLinks() {
   return { page: webview.href as string, pdf: pdf.href as string };
 }
 
+/** The e-mail of a new receipt, as it was sent. */
+async function mailOfReceipt(): Promise<string> {
+  const email = portalAddress();
+  const { body: receipt } = await retailer.api.post('/receipts', aReceipt());
+  const sent = { id: receipt.id as string, channels: ['email'], email_address: email };
+  expect((await retailer.api.post('/receipts/_send', sent)).status).toBe(202);
+  return until('the e-mail', () => mailsTo(email)[0]);
+}
+
 /** A PNG of one pixel. */
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -109,7 +119,7 @@ const changed = (change: (file: Buffer) => unknown) => {
   return file;
 };
 
-it('keeps an uploaded logo, and shows it on pages and in PDFs until it is removed', async () => {
+it('keeps an uploaded logo, and shows it on pages, in PDFs and in e-mails until it is removed', async () => {
   const { baseUrl } = sharedPlatform().credentials;
   expect(locationOf(await send('save', { name: 'Zoë' }, user, png))).toEqual([303, `${path}?done=saved`]);
   const { logo, name } = await brandOf();
@@ -128,6 +138,11 @@ it('keeps an uploaded logo, and shows it on pages and in PDFs until it is remove
   expect(textOf(await at(links.page))).toContain(`<img src="${logo}"`);
   expect((await at(links.pdf)).bytes.toString('latin1')).toContain('/Subtype /Image');
   expect(textOf(await portal.get(path, user))).toContain(`<img class="logo" src="${logo}" alt="The logo"`);
+  const mail = await mailOfReceipt();
+  expect(mail).toContain('<img src="cid:logo" alt=""');
+  const [, type, content = ''] =
+    /Content-Type: (\S+); name=logo\.png\s[^]*?Content-Id: <logo>[^]*?\r\n\r\n([\w+/\s]+)/i.exec(mail) ?? [];
+  expect([type, Buffer.from(content, 'base64').equals(png)]).toEqual(['image/png', true]);
   expect(locationOf(await send('save', { logo }))[0]).toBe(303);
   expect((await brandOf()).logo).toBe(logo);
   expect(locationOf(await send('remove_logo', { name: 'Zoë', logo }))[0]).toBe(303);
