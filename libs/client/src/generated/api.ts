@@ -90,9 +90,11 @@ export interface paths {
         };
         /**
          * Export receipts
-         * @description Returns all receipts in a time range in order of arrival, as NDJSON (one receipt per line, as `GET /receipts/{id}` returns it) or as CSV with one row for each item. A cursor follows every 1000 receipts and the last receipt: in NDJSON a line `{"_cursor": "…"}`, in CSV a row with `#cursor` in the first cell and the cursor in the second. If the download is interrupted, discard everything after the last cursor and resume with `after`, so that no receipt is missing or repeated. Credentials that are restricted to consumers, or that must specify a consumer, are rejected with 403. A complete response ends with a cursor. Each CSV response begins with the column names. Text that a spreadsheet would interpret as a formula, also after a `;` or a tab, is prefixed with `'`.
+         * @description Returns all receipts in a time range in order of arrival, as NDJSON (one receipt per line, as `GET /receipts/{id}` returns it) or as CSV with one row for each item. A cursor follows every 1000 receipts and the last receipt: in NDJSON a line `{"_cursor": "…"}`, in CSV a row with `#cursor` in the first cell and the cursor in the second. If the download is interrupted, discard everything after the last cursor and resume with `after`, so that no receipt is missing or repeated. A complete response ends with a cursor. Each CSV response begins with the column names. Text that a spreadsheet would interpret as a formula, also after a `;` or a tab, is prefixed with `'`.
          *
          *     Permission: `view.export_receipt`.
+         *
+         *     Signatures that contain `consumer`, and clients with the setting `consumer_required`, are rejected with 403.
          */
         get: operations["exportReceipts"];
         put?: never;
@@ -306,9 +308,11 @@ export interface paths {
         };
         /**
          * Get totals of receipts
-         * @description Adds up receipts by day, store, till and currency. Amounts are exact decimal sums. The response includes every receipt and every change that was acknowledged before the request. A receipt counts towards the day of its `localtime`, regardless of when it arrives. Duplicates and deleted receipts are excluded; voided receipts are included only in `voids`. Rows are sorted by their groups, as text. Credentials that are restricted to consumers, or that must specify a consumer, are rejected with 403.
+         * @description Adds up receipts by day, store, till and currency. Amounts are exact decimal sums. The response includes every receipt and every change that was acknowledged before the request. A receipt counts towards the day of its `localtime`, regardless of when it arrives. Duplicates and deleted receipts are excluded; voided receipts are included only in `voids`. Rows are sorted by their groups, as text.
          *
          *     Permission: `view.get_report`.
+         *
+         *     Signatures that contain `consumer`, and clients with the setting `consumer_required`, are rejected with 403.
          */
         get: operations["getTotals"];
         put?: never;
@@ -328,9 +332,11 @@ export interface paths {
         };
         /**
          * List gaps in the numbers of tills
-         * @description Lists the tills that number their receipts (`till_sequence`), and the numbers that are missing among their receipts of these days, in the order of sale. A receipt that arrives late closes its gap. Duplicates, voided and deleted receipts count as received. A number that falls by more than 1,000 below the last one is a restart, not a gap. A gap between two days shows in a range that includes both. Tills are sorted by store and id, as text. Credentials that are restricted to consumers, or that must specify a consumer, are rejected with 403.
+         * @description Lists the tills that number their receipts (`till_sequence`), and the numbers that are missing among their receipts of these days, in the order of sale. A receipt that arrives late closes its gap. Duplicates, voided and deleted receipts count as received. A number that falls by more than 1,000 below the last one is a restart, not a gap. A gap between two days shows in a range that includes both. Tills are sorted by store and id, as text.
          *
          *     Permission: `view.get_report`.
+         *
+         *     Signatures that contain `consumer`, and clients with the setting `consumer_required`, are rejected with 403.
          */
         get: operations["getGaps"];
         put?: never;
@@ -350,9 +356,11 @@ export interface paths {
         };
         /**
          * List tills
-         * @description Lists the tills from which receipts have arrived, with what is known of their till agents. A till that has sent only raw data is listed while it has failures of today, or if it has run a till agent in the last 30 days. Today is the day in the time zone of the store, or of the retailer if the store has none. At most the 10,000 newest failures and the 10,000 latest till agents are considered. Tills are sorted by store and id, as text. Credentials that are restricted to consumers, or that must specify a consumer, are rejected with 403.
+         * @description Lists the tills from which receipts have arrived, with what is known of their till agents. A till that has sent only raw data is listed while it has failures of today, or if it has run a till agent in the last 30 days. Today is the day in the time zone of the store, or of the retailer if the store has none. At most the 10,000 newest failures and the 10,000 latest till agents are considered. Tills are sorted by store and id, as text.
          *
          *     Permission: `view.get_report`.
+         *
+         *     Signatures that contain `consumer`, and clients with the setting `consumer_required`, are rejected with 403.
          */
         get: operations["getTills"];
         put?: never;
@@ -375,6 +383,8 @@ export interface paths {
          * @description Returns the rows of `GET /reports/totals` as CSV (RFC 4180): the columns of the groups, currency, receipts, items, total, net, discounts, returns_items, returns_total, voids_receipts, voids_total, first_localtime, last_localtime, then one column for each tax (`tax:<name>:<rate>`) and payment method (`payment:<method>`; `payment:<method>:<currency>` for payments in another currency than the row), and `charges` and `tips` if there are any, sorted as text. Text that a spreadsheet would interpret as a formula, also after a `;` or a tab, is prefixed with `'`.
          *
          *     Permission: `view.get_report`.
+         *
+         *     Signatures that contain `consumer`, and clients with the setting `consumer_required`, are rejected with 403.
          */
         get: operations["exportTotals"];
         put?: never;
@@ -438,9 +448,11 @@ export interface paths {
         put?: never;
         /**
          * Post a POS data entry
-         * @description Accepts a raw receipt inside JSON. Discouraged for new integrations: use `POST /pos/receipts`. An entry with the same `source_id` and `entry_id` can be posted again and is converted only once. Credentials that are restricted to consumers cannot use this endpoint, because an entry does not name a consumer.
+         * @description Accepts a raw receipt inside JSON. Discouraged for new integrations: use `POST /pos/receipts`. An entry with the same `source_id` and `entry_id` can be posted again and is converted only once.
          *
          *     Permission: `view.post_pos_data`.
+         *
+         *     Signatures that contain `consumer` are rejected with 403.
          */
         post: operations["postPosData"];
         delete?: never;
@@ -507,6 +519,8 @@ export interface paths {
          * @description Returns the raw receipts, newest first.
          *
          *     Permission: `view.get_packet`.
+         *
+         *     Signatures that contain `consumer`, and clients with the setting `consumer_required`, are rejected with 403.
          */
         get: operations["listPackets"];
         put?: never;
@@ -549,6 +563,8 @@ export interface paths {
          * @description Returns the state of a packet, and the errors if it could not be converted.
          *
          *     Permission: `view.get_packet`.
+         *
+         *     Signatures that contain `consumer`, and clients with the setting `consumer_required`, are rejected with 403.
          */
         get: operations["getPacket"];
         put?: never;
@@ -571,6 +587,8 @@ export interface paths {
          * @description Returns the data and the content type as posted. The data is deleted together with the last receipt of the packet, when its last consumer is erased, or after the retention period.
          *
          *     Permission: `view.get_packet`.
+         *
+         *     Signatures that contain `consumer`, and clients with the setting `consumer_required`, are rejected with 403.
          */
         get: operations["getPacketRaw"];
         put?: never;
@@ -595,6 +613,8 @@ export interface paths {
          * @description Converts a failed packet again, for example after its mapping has been fixed. A packet that is still being converted is not affected.
          *
          *     Permission: `view.reprocess_packet`.
+         *
+         *     Signatures that contain `consumer` are rejected with 403.
          */
         post: operations["reprocessPacket"];
         delete?: never;
@@ -617,6 +637,8 @@ export interface paths {
          * @description Converts failed packets again, in the background: all of them, or only those selected by `reason` and `mapping`. Packets whose data was deleted are left out.
          *
          *     Permission: `view.reprocess_packet`.
+         *
+         *     Signatures that contain `consumer` are rejected with 403.
          */
         post: operations["reprocessPackets"];
         delete?: never;
@@ -1165,6 +1187,8 @@ export interface paths {
          * @description Returns the webhook endpoints without their secrets, newest first.
          *
          *     Permission: `view.manage_webhook`.
+         *
+         *     Signatures that contain `consumer`, and clients with the setting `consumer_required`, are rejected with 403.
          */
         get: operations["listWebhookEndpoints"];
         put?: never;
@@ -1173,6 +1197,8 @@ export interface paths {
          * @description Creates an endpoint that receives events as Standard Webhooks 1.0. The response contains the signing secret, which is returned only once. Events are delivered at least once: `webhook-id` is the id of the event and is the same in all attempts.
          *
          *     Permission: `view.manage_webhook`.
+         *
+         *     Signatures that contain `consumer`, and clients with the setting `consumer_required`, are rejected with 403.
          */
         post: operations["createWebhookEndpoint"];
         delete?: never;
@@ -1193,6 +1219,8 @@ export interface paths {
          * @description Returns the webhook endpoint without its secret.
          *
          *     Permission: `view.manage_webhook`.
+         *
+         *     Signatures that contain `consumer`, and clients with the setting `consumer_required`, are rejected with 403.
          */
         get: operations["getWebhookEndpoint"];
         put?: never;
@@ -1202,6 +1230,8 @@ export interface paths {
          * @description Deletes the endpoint with all its deliveries, including pending deliveries.
          *
          *     Permission: `view.manage_webhook`.
+         *
+         *     Signatures that contain `consumer`, and clients with the setting `consumer_required`, are rejected with 403.
          */
         delete: operations["deleteWebhookEndpoint"];
         options?: never;
@@ -1211,6 +1241,8 @@ export interface paths {
          * @description Accepts a JSON object with the fields to change, or a JSON Patch (RFC 6902). Enabling an endpoint resets its failures; `_recover` sends the events that occurred while it was disabled.
          *
          *     Permission: `view.manage_webhook`.
+         *
+         *     Signatures that contain `consumer`, and clients with the setting `consumer_required`, are rejected with 403.
          */
         patch: operations["patchWebhookEndpoint"];
         trace?: never;
@@ -1229,6 +1261,8 @@ export interface paths {
          * @description Replaces the secret and returns the new secret. For 24 hours, `webhook-signature` also contains a signature with the old secret.
          *
          *     Permission: `view.manage_webhook`.
+         *
+         *     Signatures that contain `consumer`, and clients with the setting `consumer_required`, are rejected with 403.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -1251,6 +1285,8 @@ export interface paths {
          * @description Posts an event of type `webhook.test` once, even to a disabled endpoint. The list of deliveries shows the result.
          *
          *     Permission: `view.manage_webhook`.
+         *
+         *     Signatures that contain `consumer`, and clients with the setting `consumer_required`, are rejected with 403.
          */
         post: operations["testWebhookEndpoint"];
         delete?: never;
@@ -1271,6 +1307,8 @@ export interface paths {
          * @description Returns the deliveries of an endpoint, newest first, with the headers of requests and responses. Deliveries are kept as long as events.
          *
          *     Permission: `view.manage_webhook`.
+         *
+         *     Signatures that contain `consumer`, and clients with the setting `consumer_required`, are rejected with 403.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -1295,6 +1333,8 @@ export interface paths {
          * @description Sends the event again immediately, with the same `webhook-id` and a new schedule of attempts. During an attempt, which takes at most 15 seconds, the response is 409.
          *
          *     Permission: `view.manage_webhook`.
+         *
+         *     Signatures that contain `consumer`, and clients with the setting `consumer_required`, are rejected with 403.
          */
         post: operations["replayWebhookDelivery"];
         delete?: never;
@@ -1317,6 +1357,8 @@ export interface paths {
          * @description Resends the events that the endpoint has missed since a given time: those whose delivery failed, and those that occurred while it was disabled. They are sent in the background, oldest first.
          *
          *     Permission: `view.manage_webhook`.
+         *
+         *     Signatures that contain `consumer`, and clients with the setting `consumer_required`, are rejected with 403.
          */
         post: operations["recoverWebhookEndpoint"];
         delete?: never;
@@ -1337,6 +1379,8 @@ export interface paths {
          * @description Returns the event types that webhook endpoints and the event feed can select.
          *
          *     Permission: `view.manage_webhook`.
+         *
+         *     Signatures that contain `consumer`, and clients with the setting `consumer_required`, are rejected with 403.
          */
         get: operations["listWebhookEventTypes"];
         put?: never;
@@ -1379,6 +1423,8 @@ export interface paths {
          * @description Returns the events after a cursor, oldest first. A reader that follows `_links.next` does not miss any event. Without `after`, the feed starts now: the first request of a retailer starts the recording. Events are kept for 30 days (the retailer setting `event_days`). If events after the cursor were deleted, or if the cursor is newer than a restored backup, the response is 410 `cursor_expired`: start again without `after`.
          *
          *     Permission: `view.get_events`.
+         *
+         *     Signatures that contain `consumer`, and clients with the setting `consumer_required`, are rejected with 403.
          */
         get: operations["listEvents"];
         put?: never;
@@ -1799,6 +1845,8 @@ export interface paths {
          * @description Creates a store. `reference` and `external_reference` are each unique per retailer: a value that is already in use causes 409 `store_exists`.
          *
          *     Permission: `view.post_store`.
+         *
+         *     Signatures that contain `consumer` are rejected with 403.
          */
         post: operations["createStore"];
         delete?: never;
@@ -1831,6 +1879,8 @@ export interface paths {
          * @description Applies a JSON Patch (RFC 6902) to the store as GET returns it, completely or not at all. All fields except `id` and `updated_timestamp` can be changed.
          *
          *     Permission: `view.patch_store`.
+         *
+         *     Signatures that contain `consumer` are rejected with 403.
          */
         patch: operations["patchStore"];
         trace?: never;
@@ -1847,6 +1897,8 @@ export interface paths {
          * @description Returns the clients without their secrets, newest first.
          *
          *     Permission: `view.get_client`.
+         *
+         *     Signatures that contain `consumer` are rejected with 403.
          */
         get: operations["listClients"];
         put?: never;
@@ -1855,6 +1907,8 @@ export interface paths {
          * @description Creates a credential for a till, a back office or an application. A missing key or secret is generated. You cannot grant a permission that you do not hold. A client created by a client with `consumer_required` also has that setting.
          *
          *     Permission: `view.post_client`.
+         *
+         *     Signatures that contain `consumer` are rejected with 403.
          */
         post: operations["createClient"];
         delete?: never;
@@ -1875,6 +1929,8 @@ export interface paths {
          * @description Returns the client without its secret, which only POST and PATCH return.
          *
          *     Permission: `view.get_client`.
+         *
+         *     Signatures that contain `consumer` are rejected with 403.
          */
         get: operations["getClient"];
         put?: never;
@@ -1887,6 +1943,8 @@ export interface paths {
          * @description Changes the given fields. At most one of the three permission fields may be given. You cannot grant a permission that you do not hold, nor patch a client that holds more permissions than you do, because the response contains its secret. `settings` are merged field by field; `consumer_required` can only be changed by a client that does not have it.
          *
          *     Permission: `view.patch_client`.
+         *
+         *     Signatures that contain `consumer` are rejected with 403.
          */
         patch: operations["patchClient"];
         trace?: never;
@@ -1903,6 +1961,8 @@ export interface paths {
          * @description Returns the tokens that were issued with `POST /clients/bearer/{client_id}/tokens`, newest first. Tokens that you sign yourself are not listed.
          *
          *     Permission: `view.get_client`.
+         *
+         *     Signatures that contain `consumer` are rejected with 403.
          */
         get: operations["listTokens"];
         put?: never;
@@ -1911,6 +1971,8 @@ export interface paths {
          * @description Returns a JSON Web Token (HS256) for the client, for use without the shared secret. The token is returned only once.
          *
          *     Permission: `view.patch_client`.
+         *
+         *     Signatures that contain `consumer` are rejected with 403.
          */
         post: operations["issueToken"];
         delete?: never;
@@ -1933,6 +1995,8 @@ export interface paths {
          * @description Revokes one token by its `jti`, including one that you signed yourself, or all tokens issued so far. Revocations take effect within a second.
          *
          *     Permission: `view.patch_client`.
+         *
+         *     Signatures that contain `consumer` are rejected with 403.
          */
         post: operations["revokeTokens"];
         delete?: never;
@@ -1954,6 +2018,8 @@ export interface paths {
          * @description Creates or updates a portal user. A user created by another retailer or by the operator cannot be managed here and causes 404. The client must hold all permissions of the user's new group and, for an existing user, of the old one; a user without a group, or in a group without `portal_permissions`, has `view.get_receipt` and `view.search_receipt`. A client with the setting `consumer_required` cannot manage users, because portal users see the receipts of all consumers. With `stores`, a user finds, sees and changes only receipts of these stores, on every page, in totals and in exports, and has no access to what belongs to the whole retailer, such as clients, webhooks and mappings.
          *
          *     Permission: `view.put_portal_user`.
+         *
+         *     Signatures that contain `consumer` are rejected with 403.
          */
         put: operations["putPortalUser"];
         post?: never;
@@ -2001,6 +2067,8 @@ export interface paths {
          * @description Sends an e-mail with a link to set a new password. The link works once and expires after a day; earlier links of the user become invalid. At most three e-mails per hour are sent to an address. The client must hold all permissions of the user's group.
          *
          *     Permission: `view.reset_portal_user`.
+         *
+         *     Signatures that contain `consumer` are rejected with 403.
          */
         patch: operations["sendPasswordReset"];
         trace?: never;
@@ -2157,6 +2225,8 @@ export interface paths {
          * @description Returns the newest version of each mapping, sorted by id. With `status`, it returns the newest version with this status.
          *
          *     Permission: `view.manage_mapping`.
+         *
+         *     Signatures that contain `consumer` are rejected with 403.
          */
         get: operations["listMappings"];
         put?: never;
@@ -2165,6 +2235,8 @@ export interface paths {
          * @description Creates the first version of a mapping, or the next version of an existing mapping, as a draft. A regular expression (RE2) or an expression that cannot be compiled causes 422.
          *
          *     Permission: `view.manage_mapping`.
+         *
+         *     Signatures that contain `consumer` are rejected with 403.
          */
         post: operations["createMapping"];
         delete?: never;
@@ -2185,6 +2257,8 @@ export interface paths {
          * @description Returns the newest version of a mapping, or the requested version.
          *
          *     Permission: `view.manage_mapping`.
+         *
+         *     Signatures that contain `consumer` are rejected with 403.
          */
         get: operations["getMapping"];
         put?: never;
@@ -2197,6 +2271,8 @@ export interface paths {
          * @description Applies a JSON Patch (RFC 6902) to the newest version and stores the result as the next version, a draft.
          *
          *     Permission: `view.manage_mapping`.
+         *
+         *     Signatures that contain `consumer` are rejected with 403.
          */
         patch: operations["patchMapping"];
         trace?: never;
@@ -2215,6 +2291,8 @@ export interface paths {
          * @description Runs the samples of a version. If all of them pass, the version becomes active and the previous active version becomes inactive. Otherwise the response is 422 with the differences.
          *
          *     Permission: `view.manage_mapping`.
+         *
+         *     Signatures that contain `consumer` are rejected with 403.
          */
         post: operations["activateMapping"];
         delete?: never;
@@ -2237,6 +2315,8 @@ export interface paths {
          * @description Makes the active version inactive. A mapping without an active version does not change.
          *
          *     Permission: `view.manage_mapping`.
+         *
+         *     Signatures that contain `consumer` are rejected with 403.
          */
         post: operations["deactivateMapping"];
         delete?: never;
@@ -2259,6 +2339,8 @@ export interface paths {
          * @description Converts raw data without storing anything, and returns the receipts or the errors, and the decoded data. Use it to develop a mapping.
          *
          *     Permission: `view.manage_mapping`.
+         *
+         *     Signatures that contain `consumer` are rejected with 403.
          */
         post: operations["dryRunMapping"];
         delete?: never;
@@ -4716,8 +4798,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description a client or signature that is restricted to consumers cannot be used here; the URL signature is invalid; permission denied */
-        "403-consumer_mismatch-invalid_signature-permission_denied": {
+        /** @description the URL signature is invalid; permission denied; a client or signature that is restricted to consumers cannot be used here */
+        "403-invalid_signature-permission_denied-consumer_mismatch-2": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -4837,7 +4919,7 @@ export interface components {
             };
         };
         /** @description identifier and consumers don't match; the URL signature is invalid; permission denied */
-        "403-consumer_mismatch-invalid_signature-permission_denied-2": {
+        "403-consumer_mismatch-invalid_signature-permission_denied": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -5645,8 +5727,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description permission denied: a client cannot grant permissions that it does not hold; the URL signature is invalid */
-        "403-permission_denied-invalid_signature": {
+        /** @description permission denied: a client cannot grant permissions that it does not hold; the URL signature is invalid; a client or signature that is restricted to consumers cannot be used here */
+        "403-permission_denied-invalid_signature-consumer_mismatch": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -5665,8 +5747,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description permission denied: the client holds permissions that the caller does not hold; the URL signature is invalid */
-        "403-permission_denied-invalid_signature-2": {
+        /** @description permission denied: the client holds permissions that the caller does not hold; the URL signature is invalid; a client or signature that is restricted to consumers cannot be used here */
+        "403-permission_denied-invalid_signature-consumer_mismatch-2": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -5705,8 +5787,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description permission denied: the group holds permissions that the caller does not hold; the URL signature is invalid */
-        "403-permission_denied-invalid_signature-3": {
+        /** @description permission denied: the group holds permissions that the caller does not hold; the URL signature is invalid; a client or signature that is restricted to consumers cannot be used here */
+        "403-permission_denied-invalid_signature-consumer_mismatch-3": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -6322,7 +6404,7 @@ export interface operations {
             };
             400: components["responses"]["400-unknown_cursor-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied"];
+            403: components["responses"]["403-invalid_signature-permission_denied-consumer_mismatch-2"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
@@ -7199,7 +7281,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
+            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-processing_pending-conflict-idempotency_mismatch"];
@@ -8048,7 +8130,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied"];
+            403: components["responses"]["403-invalid_signature-permission_denied-consumer_mismatch-2"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
@@ -8160,7 +8242,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied"];
+            403: components["responses"]["403-invalid_signature-permission_denied-consumer_mismatch-2"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
@@ -8254,7 +8336,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied"];
+            403: components["responses"]["403-invalid_signature-permission_denied-consumer_mismatch-2"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
@@ -8318,7 +8400,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied"];
+            403: components["responses"]["403-invalid_signature-permission_denied-consumer_mismatch-2"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
@@ -8616,7 +8698,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-invalid_signature-permission_denied-consumer_mismatch"];
+            403: components["responses"]["403-invalid_signature-permission_denied-consumer_mismatch-2"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-duplicate_external_id-idempotency_mismatch"];
             413: components["responses"]["413-headers_too_large-body_too_large"];
@@ -8773,7 +8855,7 @@ export interface operations {
             };
             400: components["responses"]["400-unknown_cursor-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-invalid_signature-permission_denied"];
+            403: components["responses"]["403-invalid_signature-permission_denied-consumer_mismatch-2"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
@@ -8929,7 +9011,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-invalid_signature-permission_denied"];
+            403: components["responses"]["403-invalid_signature-permission_denied-consumer_mismatch-2"];
             404: components["responses"]["404-packet_not_found"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
@@ -8968,7 +9050,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-invalid_signature-permission_denied"];
+            403: components["responses"]["403-invalid_signature-permission_denied-consumer_mismatch-2"];
             404: components["responses"]["404-packet_not_found"];
             408: components["responses"]["408-request_timeout"];
             410: components["responses"]["410-packet_deleted"];
@@ -9015,7 +9097,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-invalid_signature-permission_denied"];
+            403: components["responses"]["403-invalid_signature-permission_denied-consumer_mismatch-2"];
             404: components["responses"]["404-packet_not_found"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-packet_converted-conflict-idempotency_mismatch"];
@@ -9074,7 +9156,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-invalid_signature-permission_denied"];
+            403: components["responses"]["403-invalid_signature-permission_denied-consumer_mismatch-2"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-idempotency_mismatch"];
@@ -9195,7 +9277,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
+            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-processing_pending-idempotency_mismatch"];
@@ -10851,7 +10933,7 @@ export interface operations {
             };
             400: components["responses"]["400-unknown_cursor-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied"];
+            403: components["responses"]["403-invalid_signature-permission_denied-consumer_mismatch-2"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
@@ -10948,7 +11030,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied"];
+            403: components["responses"]["403-invalid_signature-permission_denied-consumer_mismatch-2"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-idempotency_mismatch"];
@@ -11029,7 +11111,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied"];
+            403: components["responses"]["403-invalid_signature-permission_denied-consumer_mismatch-2"];
             404: components["responses"]["404-not_found-3"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
@@ -11069,7 +11151,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied"];
+            403: components["responses"]["403-invalid_signature-permission_denied-consumer_mismatch-2"];
             404: components["responses"]["404-not_found-3"];
             408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
@@ -11197,7 +11279,7 @@ export interface operations {
             };
             400: components["responses"]["400-malformed_patch-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied"];
+            403: components["responses"]["403-invalid_signature-permission_denied-consumer_mismatch-2"];
             404: components["responses"]["404-not_found-3"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
@@ -11256,7 +11338,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied"];
+            403: components["responses"]["403-invalid_signature-permission_denied-consumer_mismatch-2"];
             404: components["responses"]["404-not_found-3"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
@@ -11309,7 +11391,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied"];
+            403: components["responses"]["403-invalid_signature-permission_denied-consumer_mismatch-2"];
             404: components["responses"]["404-not_found-3"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
@@ -11444,7 +11526,7 @@ export interface operations {
             };
             400: components["responses"]["400-unknown_cursor-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied"];
+            403: components["responses"]["403-invalid_signature-permission_denied-consumer_mismatch-2"];
             404: components["responses"]["404-not_found-3"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
@@ -11496,7 +11578,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied"];
+            403: components["responses"]["403-invalid_signature-permission_denied-consumer_mismatch-2"];
             404: components["responses"]["404-not_found-4"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
@@ -11570,7 +11652,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied"];
+            403: components["responses"]["403-invalid_signature-permission_denied-consumer_mismatch-2"];
             404: components["responses"]["404-not_found-3"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
@@ -11621,7 +11703,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied"];
+            403: components["responses"]["403-invalid_signature-permission_denied-consumer_mismatch-2"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
@@ -11747,7 +11829,7 @@ export interface operations {
             };
             400: components["responses"]["400-unknown_cursor-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied"];
+            403: components["responses"]["403-invalid_signature-permission_denied-consumer_mismatch-2"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             410: components["responses"]["410-cursor_expired"];
@@ -12137,7 +12219,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
+            403: components["responses"]["403-invalid_signature-permission_denied-consumer_mismatch"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-identifier_exists-idempotency_mismatch"];
@@ -13604,7 +13686,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-invalid_signature-permission_denied"];
+            403: components["responses"]["403-invalid_signature-permission_denied-consumer_mismatch-2"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-store_exists-idempotency_mismatch"];
@@ -13785,7 +13867,7 @@ export interface operations {
             };
             400: components["responses"]["400-malformed_patch-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-invalid_signature-permission_denied"];
+            403: components["responses"]["403-invalid_signature-permission_denied-consumer_mismatch-2"];
             404: components["responses"]["404-not_found-7"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
@@ -13869,7 +13951,7 @@ export interface operations {
             };
             400: components["responses"]["400-unknown_cursor-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-invalid_signature-permission_denied"];
+            403: components["responses"]["403-invalid_signature-permission_denied-consumer_mismatch-2"];
             404: components["responses"]["404-not_found-8"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
@@ -13972,7 +14054,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-permission_denied-invalid_signature"];
+            403: components["responses"]["403-permission_denied-invalid_signature-consumer_mismatch"];
             404: components["responses"]["404-not_found-8"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
@@ -14039,7 +14121,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-invalid_signature-permission_denied"];
+            403: components["responses"]["403-invalid_signature-permission_denied-consumer_mismatch-2"];
             404: components["responses"]["404-not_found-8"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
@@ -14140,7 +14222,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-permission_denied-invalid_signature"];
+            403: components["responses"]["403-permission_denied-invalid_signature-consumer_mismatch"];
             404: components["responses"]["404-not_found-8"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
@@ -14220,7 +14302,7 @@ export interface operations {
             };
             400: components["responses"]["400-unknown_cursor-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-invalid_signature-permission_denied"];
+            403: components["responses"]["403-invalid_signature-permission_denied-consumer_mismatch-2"];
             404: components["responses"]["404-not_found-8"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
@@ -14290,7 +14372,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-permission_denied-invalid_signature-2"];
+            403: components["responses"]["403-permission_denied-invalid_signature-consumer_mismatch-2"];
             404: components["responses"]["404-not_found-8"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
@@ -14357,7 +14439,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-permission_denied-invalid_signature-2"];
+            403: components["responses"]["403-permission_denied-invalid_signature-consumer_mismatch-2"];
             404: components["responses"]["404-not_found-8"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-conflict-idempotency_mismatch"];
@@ -14445,7 +14527,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter-malformed_body-invalid_portal_user"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-permission_denied-invalid_signature-3"];
+            403: components["responses"]["403-permission_denied-invalid_signature-consumer_mismatch-3"];
             404: components["responses"]["404-not_found-9"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-conflict"];
@@ -14580,7 +14662,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-permission_denied-invalid_signature-3"];
+            403: components["responses"]["403-permission_denied-invalid_signature-consumer_mismatch-3"];
             404: components["responses"]["404-not_found-9"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-conflict"];
@@ -15186,7 +15268,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-invalid_signature-permission_denied"];
+            403: components["responses"]["403-invalid_signature-permission_denied-consumer_mismatch-2"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
@@ -15233,7 +15315,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-invalid_signature-permission_denied"];
+            403: components["responses"]["403-invalid_signature-permission_denied-consumer_mismatch-2"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-conflict-idempotency_mismatch"];
@@ -15282,7 +15364,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-invalid_signature-permission_denied"];
+            403: components["responses"]["403-invalid_signature-permission_denied-consumer_mismatch-2"];
             404: components["responses"]["404-mapping_not_found"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
@@ -15334,7 +15416,7 @@ export interface operations {
             };
             400: components["responses"]["400-malformed_patch-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-invalid_signature-permission_denied"];
+            403: components["responses"]["403-invalid_signature-permission_denied-consumer_mismatch-2"];
             404: components["responses"]["404-mapping_not_found"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
@@ -15394,7 +15476,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-invalid_signature-permission_denied"];
+            403: components["responses"]["403-invalid_signature-permission_denied-consumer_mismatch-2"];
             404: components["responses"]["404-mapping_not_found"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
@@ -15446,7 +15528,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-invalid_signature-permission_denied"];
+            403: components["responses"]["403-invalid_signature-permission_denied-consumer_mismatch-2"];
             404: components["responses"]["404-mapping_not_found"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
@@ -15758,7 +15840,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-invalid_signature-permission_denied"];
+            403: components["responses"]["403-invalid_signature-permission_denied-consumer_mismatch-2"];
             404: components["responses"]["404-mapping_not_found"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
