@@ -35,3 +35,9 @@ it('an error is not an instance of a subclass of Error', () => {
   expect(new Error('plain')).not.toBeInstanceOf(OwnError);
   expect(new OwnError('own')).toBeInstanceOf(Error);
 });
+
+it('listeners hear the events of the process', async () => {
+  const heard = new Promise<string>((resolve) => process.once('warning', ({ name }) => resolve(name)));
+  process.emitWarning('for a test', 'TestWarning');
+  expect(await heard).toBe('TestWarning');
+});
