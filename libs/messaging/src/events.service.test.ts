@@ -1,7 +1,7 @@
 import { connect } from 'amqplib';
-import { notFound, ServiceError, type EventRecord } from '@receipts/kernel';
+import { eventOf, notFound, printExactly, ServiceError, unavailable, type EventRecord } from '@receipts/kernel';
 import { sharedRabbit, until } from '@receipts/testing';
-import { eventsOf, quietLog, sumsContracts, thingHappened } from '../test/sums';
+import { callOf, eventsOf, quietLog, sumsContracts, thingHappened } from '../test/sums';
 import { connectBroker, on, type Broker } from '.';
 
 const eventExchange = 'receipts.events';
@@ -171,6 +171,22 @@ describe('whose handler fails', () => {
     isMended = true;
     expect(await publishing.deadLetters.replay(queue, [letter?.id ?? ''], new Date())).toBe(1);
     await until('it is handled', () => seen.filter((n) => n === 3).length === 6);
+  });
+
+  test('keep all digits of their numbers when they are retried', async () => {
+    const contract = thingHappened(`${prefix()}.x`);
+    const queue = `${contract.type}.q`;
+    const seen: string[] = [];
+    const handle = async ([event]: readonly EventRecord[]) => {
+      seen.push(printExactly(event?.data, event));
+      if (seen.length === 1) throw new ServiceError(unavailable);
+    };
+    await listening.subscribe({ queue, subscriptions: [on(contract, handle)] });
+    const data = '{"n":0.12345678901234567890123}';
+    const facts = { subject: 'thing', sequence: 1, data: () => data };
+    await publishing.publish([eventOf(contract, facts, callOf(), new Date())]);
+    await until('it was retried', () => seen.length === 2);
+    expect(seen).toEqual([data, data]);
   });
 
   test('are retried one by one if the whole batch fails', async () => {

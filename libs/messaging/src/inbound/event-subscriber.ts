@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { handleBatch, pause } from '@receipts/concurrency';
 import {
   parseExactly,
+  printExactly,
   type EventContract,
   type EventRecord,
   type Span,
@@ -94,7 +95,7 @@ class EventJob implements RetryableJob {
   }
 
   serialize(): { readonly content: Buffer; readonly contentType: string } {
-    return { content: Buffer.from(JSON.stringify(this.event)), contentType: eventContentType };
+    return { content: Buffer.from(printExactly(this.event, this.event)), contentType: eventContentType };
   }
 }
 
