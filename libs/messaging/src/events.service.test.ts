@@ -1,5 +1,12 @@
 import { connect } from 'amqplib';
-import { eventOf, notFound, printExactly, ServiceError, unavailable, type EventRecord } from '@receipts/kernel';
+import {
+  eventOf,
+  notFound,
+  printExactly,
+  ServiceError,
+  unavailable,
+  type EventRecord,
+} from '@receipts/kernel';
 import { sharedRabbit, until } from '@receipts/testing';
 import { callOf, eventsOf, quietLog, sumsContracts, thingHappened } from '../test/sums';
 import { connectBroker, on, type Broker } from '.';
