@@ -42,6 +42,7 @@ export type { Arrival, GapRecoveryOptions, ChangesPage, CursorDocument, RebuildM
 export { claimRoundRobin, dueRoundRobinIndex } from './claim-round-robin';
 export type { ClaimOrder } from './claim-round-robin';
 export { DueWork, dueWorkParallelMax } from './due-work';
+export type { DueWorkOptions } from './due-work';
 export { lease, leaseCollection } from './lease';
 export type { Lease, LeaseDocument } from './lease';
 export { storedCopy } from './stored-copy';

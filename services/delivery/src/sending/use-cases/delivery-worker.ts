@@ -6,11 +6,10 @@ import {
   type ReturnedReceipt,
 } from '@receipts/contracts';
 import { serviceCall, ServiceError, type Call } from '@receipts/kernel';
-import { DueWork, databaseTimeout } from '@receipts/storage';
+import { databaseTimeout, type DueWork } from '@receipts/storage';
 import type { ModuleDependencies } from '../../module-dependencies';
 import { ChannelFault, type ReceiptChannels } from '../channels/channel';
 import { hasOptOutTag } from '../domain/availability';
-import { attemptsMax, claimMs, nextAttemptAt } from '../domain/schedule';
 import type { Deliveries } from '../storage/deliveries';
 import type { DeliveryDocument } from '../storage/delivery-document';
 import type { OptOuts } from '../storage/opt-outs';
@@ -18,7 +17,7 @@ import type { Recipients } from '../storage/recipients';
 import { rendered } from '../../rendering/in-steps';
 import { mailFiles, type MailFileDependencies } from '../../rendering/mail/mail-files';
 import { viewInSteps } from '../../rendering/view/view';
-import { saveOutcome } from '../../save-outcome';
+import { messageWork, notDelivered, type MessageOutcome, type SendingFault } from '../../message-work';
 import { deliveryEvent } from './delivery-events';
 import { eraseIfOutdated, type AddressErasure } from './erase-addresses';
 import { identifierOf } from './gather-situation';
@@ -43,71 +42,52 @@ export interface SenderDependencies extends Pick<
   readonly retriesUnconfirmed: boolean;
 }
 
-/** When the service stops, attempts that take longer than this are abandoned; their claims expire. */
-const stopGraceMs = 4_000;
 /** Why a receipt can no longer be sent. */
 const goneReasons: ReadonlySet<string> = new Set([
   receiptNotFound.code,
   receiptDeletedError.code,
   receiptVoidedError.code,
 ]);
-/** The reason for a failure after which a retry is pointless. */
-const permanentReason = (error: unknown, retriesUnconfirmed: boolean): string | undefined => {
-  if (error instanceof ServiceError && goneReasons.has(error.code ?? '')) return error.code;
-  if (!(error instanceof ChannelFault)) return undefined;
-  return error.isPermanent || (error.reason === unknown && !retriesUnconfirmed) ? error.reason : undefined;
-};
-
-/** The status of a delivery after its last event. */
-const statusOf = {
-  deliverySent: 'sent',
-  deliveryFailed: 'failed',
-  deliverySuppressed: 'suppressed',
+/** The event of each end of a delivery. */
+const endings = {
+  sent: 'deliverySent',
+  failed: 'deliveryFailed',
+  suppressed: 'deliverySuppressed',
 } as const;
 
-/** The outcome is unknown: the list of deliveries shows this, and a person has to decide. */
-const unknown = 'outcome_unknown';
+function faultOf(error: unknown): SendingFault {
+  if (error instanceof ServiceError && goneReasons.has(error.code ?? ''))
+    return { reason: error.code as string, isPermanent: true };
+  return error instanceof ChannelFault ? error : { reason: notDelivered, isPermanent: false };
+}
 
 /** Makes due attempts: when woken, and when later attempts become due. */
 export class DeliveryWorker {
   readonly work: DueWork<DeliveryDocument>;
 
   constructor(private readonly deps: SenderDependencies) {
-    this.work = new DueWork({
+    this.work = messageWork<DeliveryDocument, 'sent'>({
       name: 'deliveries',
       claim: (order, signal) => deps.deliveries.claimDue(order, deps.now(), signal),
-      attempt: (delivery) => this.attempt(delivery),
+      send: async (delivery, hasTime) => {
+        const isSent = await this.send(delivery, this.callOf(delivery), hasTime);
+        return isSent ? { status: 'sent', reason: null } : undefined;
+      },
+      faultOf,
+      postpone: (delivery, reason, until) =>
+        deps.deliveries.postpone(delivery, reason, until, deps.now(), databaseTimeout()),
+      finish: (delivery, outcome) => this.finish(delivery, outcome),
+      retriesUnconfirmed: deps.retriesUnconfirmed,
       log: deps.log,
-      stopGraceMs,
+      now: deps.now,
     });
-  }
-
-  private async attempt(delivery: DeliveryDocument): Promise<void> {
-    const call = this.callOf(delivery);
-    if (delivery.handedOverAt !== undefined && !this.deps.retriesUnconfirmed) {
-      // The process that sent the message ended before it could save the outcome.
-      await this.finish(delivery, call, 'deliveryFailed', unknown);
-      return;
-    }
-    if (delivery.attempts > attemptsMax) {
-      // The process of every attempt crashed.
-      await this.finish(delivery, call, 'deliveryFailed', 'not_delivered');
-      return;
-    }
-    try {
-      if (!(await this.send(delivery, call))) return;
-    } catch (error) {
-      await this.failed(delivery, call, error);
-      return;
-    }
-    await this.finish(delivery, call, 'deliverySent', null);
   }
 
   /**
    * False if the claim expired before the message was sent, the consumer was erased, the receipt deleted, or the service
    * is about to end; then another process makes an attempt when the claim has expired.
    */
-  private async send(delivery: DeliveryDocument, call: Call): Promise<boolean> {
+  private async send(delivery: DeliveryDocument, call: Call, hasTime: () => boolean): Promise<boolean> {
     const { ask, channels, deliveries, erasure, files, links, now } = this.deps;
     const { retailer, receiptId } = delivery;
     const input = { params: { id: receiptId }, query: {} };
@@ -131,7 +111,7 @@ export class DeliveryWorker {
     if (await this.hasOptedOut(delivery, call)) throw new ChannelFault('opted_out');
     // The process that added the delivery may have ended before it could check.
     if (await eraseIfOutdated(erasure, [delivery], databaseTimeout)) return false;
-    if (!this.work.hasTimeToHandOver) return false;
+    if (!hasTime()) return false;
     if (!(await deliveries.handOver(delivery, now(), databaseTimeout()))) return false;
     await channels[delivery.channel].send(message);
     return true;
@@ -152,45 +132,19 @@ export class DeliveryWorker {
     return hasOptOutTag(await identifierOf({ identifier: known?.identifier ?? null }, call, this.deps));
   }
 
-  private async failed(delivery: DeliveryDocument, call: Call, error: unknown): Promise<void> {
-    const { deliveries, log, now } = this.deps;
-    const last = permanentReason(error, this.deps.retriesUnconfirmed);
-    const fault = error instanceof ChannelFault ? error : new ChannelFault('not_delivered');
-    const reason = last ?? fault.reason;
-    log.warn('a delivery failed', {
-      delivery: delivery._id,
-      attempts: delivery.attempts,
-      reason,
-      error,
-    });
-    const retryAt =
-      last === undefined ? nextAttemptAt(delivery.attempts, now(), fault.retryAfterMs) : undefined;
-    if (retryAt)
-      await this.save(() => deliveries.postpone(delivery, reason, retryAt, now(), databaseTimeout()));
-    else {
-      const isSuppressed = reason === 'opted_out' && delivery.isAutomatic;
-      await this.finish(delivery, call, isSuppressed ? 'deliverySuppressed' : 'deliveryFailed', reason);
-    }
-  }
-
   private async finish(
     delivery: DeliveryDocument,
-    call: Call,
-    type: keyof typeof statusOf,
-    reason: string | null,
+    { status: ended, reason }: MessageOutcome<'sent'>,
   ): Promise<void> {
     const { deliveries, erasure, counters, now } = this.deps;
-    const status = statusOf[type];
-    const event = deliveryEvent(type, { ...delivery, reason, version: delivery.version + 1 }, call, now());
-    const finish = () => deliveries.finish(delivery, { status, reason }, event, now(), databaseTimeout());
-    if (await this.save(finish))
+    const isSuppressed = ended === 'failed' && reason === 'opted_out' && delivery.isAutomatic;
+    const status = isSuppressed ? 'suppressed' : ended;
+    const told = { ...delivery, reason, version: delivery.version + 1 };
+    const event = deliveryEvent(endings[status], told, this.callOf(delivery), now());
+    if (await deliveries.finish(delivery, { status, reason }, event, now(), databaseTimeout()))
       counters.ended(delivery.channel, status === 'sent' ? 'succeeded' : status, reason);
     // The receipt may have been deleted, or its consumer erased, during the attempt.
     await eraseIfOutdated(erasure, [delivery], databaseTimeout);
-  }
-
-  private save<T>(write: () => Promise<T>): Promise<T> {
-    return saveOutcome(write, () => (this.work.isStopping ? stopGraceMs : claimMs));
   }
 
   private callOf(delivery: DeliveryDocument): Call {
