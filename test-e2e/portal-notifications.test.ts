@@ -90,6 +90,8 @@ it('keeps what a user chooses, and offers only what the user may see', async () 
       ])
     ).status,
   ).toBe(422);
+  const tooMany = Array.from({ length: 101 }, (_, n) => ['stores', `${n}`] as const);
+  expect((await save(user, [['types', 'daily_totals'], ['scope', 'some'], ...tooMany])).status).toBe(422);
   expect((await save({ ...user, csrf: 'x' }, [['scope', 'all']])).status).toBe(403);
 
   const clerk = textOf(await portal.get(path, await portal.user(retailer.api, 'clerks')));

@@ -65,7 +65,12 @@ it('is for groups that may see totals, of the own retailer', async () => {
   expect(await page({}, stranger)).toContain('There are no tills yet.');
 });
 
-it('says what is wrong with a range', async () => {
-  const answer = await portal.get('/portal/tills', user, { from: '2026-03-15', to: '2026-03-14' });
-  expect([answer.status, textOf(answer).includes('role="alert"')]).toEqual([400, true]);
+it.each([
+  ['2026-03-15', '2026-03-14'],
+  ['2026-02-30', '2026-03-14'],
+])('says what is wrong with a range from %s to %s', async (from, to) => {
+  for (const path of ['/portal/tills', '/portal/totals']) {
+    const answer = await portal.get(path, user, { from, to });
+    expect([path, answer.status, textOf(answer).includes('role="alert"')]).toEqual([path, 400, true]);
+  }
 });

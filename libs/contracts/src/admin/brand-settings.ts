@@ -60,6 +60,7 @@ export const brandSettings = part({
     .record(z.string().regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$/), brandTranslation)
     .refine((all) => Object.keys(all).length <= translationsMax, {
       error: `must not have more than ${translationsMax} languages`,
+      params: { code: 'too_big' },
     })
     .default({})
     .describe(

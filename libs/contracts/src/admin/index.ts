@@ -62,6 +62,7 @@ export {
   failingChecksPercentDefault,
   notificationPermissions,
   notificationTypes,
+  postedNotifications,
   type Notifications,
   type NotificationType,
   type PostedNotifications,

@@ -9,12 +9,13 @@ export type TotalsGroup = (typeof totalsGroups)[number];
 /** The maximum range of a query. */
 export const totalsDaysMax = 366;
 
-const isDay = (value: string) => readDateTime(`${value}T00:00:00`) !== undefined;
+export const mustBeDay = 'must be a date, YYYY-MM-DD';
+export const isDay = (value: string) => readDateTime(`${value}T00:00:00`) !== undefined;
 
 function day(description: string) {
   const base = text({ max: 10, description, example: '2026-03-14' });
   const checked = base.transform((value, ctx): string =>
-    isDay(value) ? value : refuse(ctx, 'invalid_format', 'must be a date, YYYY-MM-DD'),
+    isDay(value) ? value : refuse(ctx, 'invalid_format', mustBeDay),
   );
   return checked.meta({ ...base.meta(), parameter: { type: 'string', format: 'date' } });
 }

@@ -1,5 +1,4 @@
 import {
-  localDate,
   receiptStoreContracts,
   type adminPages,
   type ReportedTill,
@@ -13,18 +12,13 @@ import { badge, table } from '../pages/table';
 import type { Endpoint, Portal } from './open-portal';
 import { portalPage } from './page';
 import { checkPermission, type SignedIn } from './signed-in';
+import { withDates } from './with-dates';
 
 type Query = Input<(typeof adminPages)['portalTills']>['query'];
 
 const path = '/portal/tills';
 /** The platform accepts a clock that is wrong by less: tokens have the same leeway. */
 const clockErrorSecondsMax = 60;
-
-/** The query with its dates: today in the retailer's time zone, unless the form has others. */
-function withDates(query: Query, { retailer }: SignedIn, now: Date): Query {
-  const today = localDate(now, retailer.settings.timezone);
-  return { ...query, from: query.from || today, to: query.to || today };
-}
 
 function formOf(query: Query, { base, language: { t } }: SignedIn): Html {
   return html`<section class="card" aria-labelledby="tills">

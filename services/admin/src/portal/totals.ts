@@ -14,6 +14,7 @@ import { html, type Html } from '@receipts/html';
 import type { Language } from '../pages/language';
 import { fact, table } from '../pages/table';
 import { checkPermission, type SignedIn } from './signed-in';
+import { withDates } from './with-dates';
 import type { Endpoint, Portal } from './open-portal';
 import { permittedPage, portalPage } from './page';
 import { totalsChart } from './totals-chart';
@@ -26,12 +27,6 @@ const groups = ['day', 'store', 'till'] as const;
 type Group = (typeof groups)[number];
 
 const groupOf = ({ by }: Query): Group => by ?? 'day';
-
-/** The query with its dates: today in the retailer's time zone, unless the form has others. */
-function withDates(query: Query, { retailer }: SignedIn, now: Date): Query {
-  const today = localDate(now, retailer.settings.timezone);
-  return { ...query, from: query.from || today, to: query.to || today };
-}
 
 /** Empty form fields are treated as absent. */
 function totalsQuery({ from, to, store }: Query, groupBy: TotalsGroup[]): TotalsQuery {

@@ -2,6 +2,7 @@ import {
   failingChecksPercentDefault,
   notificationPermissions,
   notificationTypes,
+  postedNotifications,
   type NotificationType,
   type Store,
 } from '@receipts/contracts';
@@ -13,6 +14,7 @@ import { redirectTo, type PageReply } from '../../pages/reply';
 import { checkForm, checkSameSite } from '../../pages/same-site';
 import { doneText, type DoneTexts } from '../done-text';
 import { faultText } from '../fault-text';
+import { checked } from '../form';
 import { pageFor } from '../layout';
 import type { Endpoint, Portal } from '../open-portal';
 import { signedIn, type SignedIn } from '../signed-in';
@@ -76,12 +78,12 @@ function percentIn({ percent = '' }: NotificationFields, { language: { t } }: Si
 }
 
 async function save({ records }: Portal, who: SignedIn, sent: NotificationFields, call: Call): Promise<void> {
-  const posted = {
+  const posted = checked(postedNotifications, {
     types: [sent.types ?? []].flat(),
     stores: chosenStores(sent, who) ?? null,
     failing_checks_percent: percentIn(sent, who),
     language: who.language.code,
-  };
+  });
   await records.setNotifications(who.user, posted, call);
 }
 

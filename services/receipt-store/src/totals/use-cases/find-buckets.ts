@@ -1,4 +1,4 @@
-import { localDate, totalsDaysMax, type ReportQuery } from '@receipts/contracts';
+import { isDay, localDate, mustBeDay, totalsDaysMax, type ReportQuery } from '@receipts/contracts';
 import { invalidParameters, type Call } from '@receipts/kernel';
 import type { Dependencies } from '../../use-cases/dependencies';
 import { visibleTo } from '../../use-cases/visible-to';
@@ -16,6 +16,12 @@ const dayMs = 24 * 60 * 60_000;
 /** @throws ServiceError 400 `invalid_parameter` */
 function rangeOf({ from, to }: ReportQuery, today: () => string) {
   const range = { from: from ?? today(), to: to ?? today() };
+  // Pages pass on what a form contains.
+  const faults = Object.entries(range).filter(([, day]) => !isDay(day));
+  if (faults.length > 0)
+    throw invalidParameters(
+      faults.map(([name]) => ({ path: `/${name}`, code: 'invalid_format', message: mustBeDay })),
+    );
   const days = (Date.parse(range.to) - Date.parse(range.from)) / dayMs + 1;
   const path = to === undefined ? '/from' : '/to';
   const refuse = (message: string) => invalidParameters([{ path, code: 'out_of_range', message }]);

@@ -217,6 +217,8 @@ test('uses today in the retailer’s time zone as the default range, and rejects
   expect(await refused({ from: '2024-02-29', to: '2025-03-01' })).toMatchObject(error);
   expect(await refused({ from: '2024-03-01', to: '2024-02-29' })).toMatchObject(error);
   expect(await refused({ ...none, to: '2024-03-01' })).toMatchObject(error);
+  expect(await refused({ from: '2024-02-30', to: '2024-03-01' })).toMatchObject(error);
+  expect(await refused({ from: '2024-02-29', to: 'noon' })).toMatchObject(error);
 });
 
 test('adds up each payment method separately, even if BSON does not allow its name as a key', async () => {
