@@ -40,6 +40,15 @@ it('reads the texts of other languages, and leaves out those without texts', () 
   expect(changesOf(draftOf(changes))).toEqual(changes);
 });
 
+it.each([
+  [['fr', 'fr'], '/translations/fr'],
+  [['pt-BR', ' pt-br '], '/translations/pt-br'],
+])('rejects the languages %j, of which only the last texts would be kept', (language, path) => {
+  const draft = { ...empty, language, translated_header: ['one', 'two'] };
+  const errors = [expect.objectContaining({ path, code: 'repeated' })];
+  expect(() => changesOf(draft)).toThrow(expect.objectContaining({ status: 422, errors }));
+});
+
 it('keeps the texts of other languages if the form has none, and removes languages without texts', () => {
   const french = { header: 'Merci !', footer: null, links: null };
   const saved = { ...brand, translations: { fr: french, de: french } };

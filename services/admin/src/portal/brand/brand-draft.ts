@@ -1,4 +1,5 @@
 import { brandForm, brandSettings, readFormData, type RetailerSettings } from '@receipts/contracts';
+import { schemaValidationFailed, ServiceError, wording } from '@receipts/kernel';
 import type { z } from 'zod';
 import { checked } from '../form';
 
@@ -84,12 +85,21 @@ function linksIn(text: string) {
   return lines.filter((line) => line !== '').map(linkOf);
 }
 
-/** A language without texts is left out. */
+/**
+ * A language without texts is left out.
+ * @throws ServiceError 422 if a language occurs twice
+ */
 function translationsOf(draft: BrandDraft) {
   const entries = translationsIn(draft).flatMap(({ language, header, footer, links }) => {
     const texts = { header: said(header), footer: said(footer), links: said(links) && linksIn(links) };
     return Object.values(texts).every((text) => text === null) ? [] : [[language.trim(), texts] as const];
   });
+  const tags = entries.map(([language]) => language.toLowerCase());
+  const repeated = entries.find((_entry, at) => tags.indexOf(tags[at] ?? '') < at);
+  if (repeated) {
+    const fault = { path: `/translations/${repeated[0]}`, code: 'repeated', message: wording.repeated };
+    throw new ServiceError(schemaValidationFailed, { errors: [fault] });
+  }
   return Object.fromEntries(entries);
 }
 
