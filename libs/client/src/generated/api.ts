@@ -3139,6 +3139,19 @@ export interface components {
             /** @description Examples of raw data with the expected receipts. All must pass before the mapping is activated. */
             samples?: components["schemas"]["MappingSample"][];
         };
+        PostedNotifications: {
+            /** @description The e-mails: `daily_totals` after each day, with the totals per store; `silent_tills` if a till has stopped sending, and when it sends again, see the retailer setting `tills.silent_after_minutes`; `failed_packets` if raw receipts could not be converted; `disabled_webhooks` if the platform disabled a webhook endpoint; `failing_checks` if many receipts do not add up. Types for which the user has no permission have no effect. */
+            types: ("daily_totals" | "silent_tills" | "failed_packets" | "disabled_webhooks" | "failing_checks")[];
+            /** @description The stores that the e-mails are about, each a `reference` or an `external_reference`; `null` for all stores that the user may see. The user never gets figures of other stores. Defaults to `null`. */
+            stores?: (number | string)[] | null;
+            /** @description The share of the receipts of an hour, in percent, above which `failing_checks` is sent. At least three receipts must fail. Defaults to 5. */
+            failing_checks_percent?: number;
+            /**
+             * @description The language of the e-mails. Defaults to that of the retailer.
+             * @enum {string}
+             */
+            language?: "en" | "fr" | "de" | "es" | "it";
+        };
         PostedReceipt: {
             /** @description Your own number for the sale, unique per retailer. */
             transaction_id: string;
@@ -14490,19 +14503,7 @@ export interface operations {
                     /** @description The references of the stores whose receipts the user may see, each a `reference` or an `external_reference`; `null` for all stores. A group can restrict its users further, see the retailer setting `portal_stores`. If missing, an existing user keeps its stores, and a new user may see all. */
                     stores?: (number | string)[] | null;
                     /** @description The e-mails about the business that the user gets; `null` for none. If missing, an existing user keeps its choice, and a new user gets none. Users change their choice in the portal. */
-                    notifications?: {
-                        /** @description The e-mails: `daily_totals` after each day, with the totals per store; `silent_tills` if a till has stopped sending, and when it sends again, see the retailer setting `tills.silent_after_minutes`; `failed_packets` if raw receipts could not be converted; `disabled_webhooks` if the platform disabled a webhook endpoint; `failing_checks` if many receipts do not add up. Types for which the user has no permission have no effect. */
-                        types: ("daily_totals" | "silent_tills" | "failed_packets" | "disabled_webhooks" | "failing_checks")[];
-                        /** @description The stores that the e-mails are about, each a `reference` or an `external_reference`; `null` for all stores that the user may see. The user never gets figures of other stores. Defaults to `null`. */
-                        stores?: (number | string)[] | null;
-                        /** @description The share of the receipts of an hour, in percent, above which `failing_checks` is sent. At least three receipts must fail. Defaults to 5. */
-                        failing_checks_percent?: number;
-                        /**
-                         * @description The language of the e-mails. Defaults to that of the retailer.
-                         * @enum {string}
-                         */
-                        language?: "en" | "fr" | "de" | "es" | "it";
-                    } | null;
+                    notifications?: components["schemas"]["PostedNotifications"] | null;
                     /** @description Whether a new user receives an e-mail with a link to set a password. It has no effect on existing users. Defaults to `true`. */
                     send_password_reset_on_create?: boolean;
                 };
@@ -14583,19 +14584,7 @@ export interface operations {
                     /** @description The references of the stores whose receipts the user may see, each a `reference` or an `external_reference`; `null` for all stores. A group can restrict its users further, see the retailer setting `portal_stores`. If missing, an existing user keeps its stores, and a new user may see all. */
                     stores?: (number | string)[] | null;
                     /** @description The e-mails about the business that the user gets; `null` for none. If missing, an existing user keeps its choice, and a new user gets none. Users change their choice in the portal. */
-                    notifications?: {
-                        /** @description The e-mails: `daily_totals` after each day, with the totals per store; `silent_tills` if a till has stopped sending, and when it sends again, see the retailer setting `tills.silent_after_minutes`; `failed_packets` if raw receipts could not be converted; `disabled_webhooks` if the platform disabled a webhook endpoint; `failing_checks` if many receipts do not add up. Types for which the user has no permission have no effect. */
-                        types: ("daily_totals" | "silent_tills" | "failed_packets" | "disabled_webhooks" | "failing_checks")[];
-                        /** @description The stores that the e-mails are about, each a `reference` or an `external_reference`; `null` for all stores that the user may see. The user never gets figures of other stores. Defaults to `null`. */
-                        stores?: (number | string)[] | null;
-                        /** @description The share of the receipts of an hour, in percent, above which `failing_checks` is sent. At least three receipts must fail. Defaults to 5. */
-                        failing_checks_percent?: number;
-                        /**
-                         * @description The language of the e-mails. Defaults to that of the retailer.
-                         * @enum {string}
-                         */
-                        language?: "en" | "fr" | "de" | "es" | "it";
-                    } | null;
+                    notifications?: components["schemas"]["PostedNotifications"] | null;
                     /** @description Whether a new user receives an e-mail with a link to set a password. It has no effect on existing users. Defaults to `true`. */
                     send_password_reset_on_create?: boolean;
                 };
