@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { serviceNames, type Child, type Platform, type ServiceName } from '@receipts/local';
 import { startTcpProxy } from '@receipts/testing';
@@ -12,38 +13,60 @@ const root = path.resolve(__dirname, '../../..');
 const instances = 2;
 const probeEveryMs = 100;
 const probeTimeoutMs = 1_000;
-/** Several times as long as a load balancer needs to notice that a process is not ready. */
-const drainDelayMs = 1_500;
+const unansweredMax = 3;
+/** Longer than a load balancer needs to notice that a process is not ready, also on a busy machine; as in the chart. */
+const drainDelayMs = 5_000;
 const outputBytesMax = 16 * 1024 * 1024;
 
-/** True if a process is ready for requests according to an orchestrator's probe. */
-async function isReady({ running, facts }: Child): Promise<boolean> {
+/** What an orchestrator's probe finds. Undefined if there is no answer in time, as on a busy machine. */
+async function probed({ running, facts }: Child): Promise<boolean | undefined> {
   if (!running) return false;
   const signal = AbortSignal.timeout(probeTimeoutMs);
   const answer = await fetch(`http://127.0.0.1:${String(facts['healthPort'])}/ready`, { signal }).catch(
     () => undefined,
   );
-  return answer?.ok ?? false;
+  return answer?.ok;
 }
 
-/** Forwards each new connection to one of the gateways that are ready. */
+/**
+ * Forwards each new connection to one of the gateways that are ready. Like Kubernetes, it believes a process that reports
+ * that it is not ready at once, but a process that does not answer only after several probes.
+ */
 async function startBalancer(platform: Platform): Promise<{ readonly port: number; close(): Promise<void> }> {
-  let ready: readonly Child[] = [];
+  const unanswered = new Map<Child, number>();
+  const ready = new Set<Child>();
   let turn = 0;
-  const probe = async () => {
-    const gateways = platform.instances('gateway');
-    const answers = await Promise.all(gateways.map(isReady));
-    ready = gateways.filter((_gateway, index) => answers[index]);
+  let isOpen = true;
+  const probe = async (gateway: Child) => {
+    const answer = await probed(gateway);
+    unanswered.set(gateway, answer === undefined ? (unanswered.get(gateway) ?? 0) + 1 : 0);
+    if (answer) ready.add(gateway);
+    else if (answer === false || unanswered.get(gateway) === unansweredMax) ready.delete(gateway);
   };
-  await probe();
+  const watched = new Map<Child, Promise<void>>();
+  // A probe begins after the answer to the one before, so that none is overtaken by an earlier one.
+  const watch = async (gateway: Child) => {
+    for (; isOpen && platform.instances('gateway').includes(gateway); await pause(probeEveryMs))
+      await probe(gateway);
+    ready.delete(gateway);
+  };
+  const watchAll = () => {
+    for (const gateway of platform.instances('gateway'))
+      if (!watched.has(gateway)) watched.set(gateway, watch(gateway));
+  };
+  await Promise.all(platform.instances('gateway').map(probe));
+  watchAll();
+  const timer = setInterval(watchAll, probeEveryMs);
   const proxy = await startTcpProxy(() => {
-    const gateway = ready[turn++ % ready.length];
+    const gateways = [...ready];
+    const gateway = gateways[turn++ % gateways.length];
     return gateway && Number(gateway.facts['port']);
   });
-  const timer = setInterval(() => void probe(), probeEveryMs);
-  const close = () => {
+  const close = async () => {
+    isOpen = false;
     clearInterval(timer);
-    return proxy.close();
+    await Promise.all(watched.values());
+    await proxy.close();
   };
   return { port: proxy.port, close };
 }
@@ -52,7 +75,7 @@ async function startBalancer(platform: Platform): Promise<{ readonly port: numbe
 async function openBalanced(release?: (name: ServiceName) => string): Promise<Target> {
   const target = await openTarget({
     instances: Object.fromEntries(serviceNames.map((name) => [name, instances])),
-    env: { DRAIN_DELAY_MS: String(drainDelayMs) },
+    env: (name) => ({ DRAIN_DELAY_MS: name === 'gateway' ? String(drainDelayMs) : '0' }),
     ...(release && { release }),
   });
   const balancer = await startBalancer(target.platform);
@@ -110,12 +133,14 @@ async function build(revision: string, folder: string): Promise<void> {
   await run(process.execPath, ['-e', script], folder);
 }
 
-/** @param from a tag or commit; the last tag if empty */
+/** @param from a tag or commit; the last release before this commit if empty */
 export function upgrade(from: string): Scenario {
   const upgraded = new Set<string>();
   return {
     async open() {
-      const named = from === '' ? ['describe', '--tags', '--abbrev=0'] : ['rev-parse', '--short', from];
+      // A release candidate is not a release, and a commit that is a release itself is upgraded from the one before.
+      const last = ['describe', '--tags', '--abbrev=0', '--exclude=*-*', 'HEAD^'];
+      const named = from === '' ? last : ['rev-parse', '--short', from];
       const revision = await run('git', named).catch(() => {
         throw new CannotRun('no release to upgrade from: --from names a tag or a commit of this repository');
       });
