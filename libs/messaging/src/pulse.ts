@@ -78,6 +78,8 @@ export class Pulse {
   private echoQueue = '';
   private lastBeatAt = performance.now();
   private isComparing = false;
+  /** True from the renewal of the sender until the connection responds. */
+  private isRenewed = false;
   private opening: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
 
@@ -145,7 +147,10 @@ export class Pulse {
     this.consuming.look(isExcused || this.publishing.isSilent);
     if (this.sender.channel && !isExcused) this.send();
     // A channel that is new to a queue learns of its next leader only after 10 s, but another channel finds it at once.
-    if (this.publishing.silentMs > renewAfterMs) void this.sender.renew();
+    // Only one is tried, because a busy broker needs time to respond on it.
+    const isLateNow = this.publishing.silentMs > renewAfterMs;
+    if (isLateNow && !this.isRenewed) void this.sender.renew();
+    this.isRenewed = isLateNow;
     if (this.publishing.isSilent) void this.compare(this.publishing);
     else if (this.consuming.isSilent) void this.compare(this.consuming);
   }
