@@ -68,6 +68,9 @@ async function endOrphan(dir: string): Promise<void> {
   }
 }
 
+/** A node exits if epmd, with which all nodes register, does not respond within seconds, as on a busy machine. */
+const startAttempts = 3;
+
 /** A private RabbitMQ node, independent of other nodes on the machine. */
 export class Rabbit extends OwnedProcess {
   readonly origin = 'private node';
@@ -124,8 +127,14 @@ export class Rabbit extends OwnedProcess {
     if (this.running) throw new Error('this broker is already running');
     await endOrphan(this.dir);
     writeConfiguration(this.settings);
-    this.distPort = await freePort();
-    await super.start();
+    for (let attempt = 1; ; attempt++) {
+      this.distPort = await freePort();
+      try {
+        return await super.start();
+      } catch (error) {
+        if (attempt === startAttempts) throw error;
+      }
+    }
   }
 
   protected spawn(): ChildProcess {
