@@ -33,9 +33,9 @@ export class ClientCalls {
     await this.collection.bulkWrite(operations, { ordered: false, signal });
   }
 
-  /** Newest first; gateways report in any order. */
+  /** Newest first. Gateways report in any order; of one gateway's calls in a millisecond, the later is reported later. */
   async of(retailer: string, client: string, signal: AbortSignal): Promise<ClientCall[]> {
     const found = await this.collection.findOne({ _id: idOf(retailer, client), retailer }, { signal });
-    return [...(found?.calls ?? [])].sort((a, b) => b.at - a.at);
+    return [...(found?.calls ?? [])].reverse().sort((a, b) => b.at - a.at);
   }
 }
