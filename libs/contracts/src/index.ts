@@ -7,6 +7,7 @@ export * from './events-feed';
 export * from './identifier';
 export * from './ingest';
 export * from './loyalty';
+export { packetPath } from './packet-path';
 export * from './receipt';
 export * from './receipt-store';
 export { csvCell, csvTextCell, printCsv } from './shared/csv';

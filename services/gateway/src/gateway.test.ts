@@ -274,16 +274,16 @@ describe('a request during overload', () => {
     await slow.close();
   });
 
-  it('is rejected with 503 for deferred work while its owner’s backlog is too large', async () => {
+  it('is rejected with 503 for deferred work while too many packets wait', async () => {
     const backlog = new Backlog(10);
     const behind = await startHarness({ backlog });
     const raw = () => fetch(`${behind.url}/blobs`, { method: 'POST', headers: authorization(), body: 'x' });
-    backlog.note('things', 10);
+    backlog.note(10);
     const refused = await raw();
     expect([refused.status, ((await refused.json()) as ErrorBody).code]).toEqual([503, 'unavailable']);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(5);
     expect((await fetch(`${behind.url}/things/1`, { headers: authorization() })).status).toBe(200);
-    backlog.note('things', 1);
+    backlog.note(1);
     expect((await raw()).status).toBe(202);
     await behind.close();
   });

@@ -10,7 +10,7 @@ import { sitePages } from './http/files';
 import { nameSchemas } from './openapi/json-schema';
 import { descriptionPages } from './openapi/pages';
 import { platformContracts, platformEvents, platformPages } from './platform';
-import { confirmingOwners, watchBacklog } from './watch-backlog';
+import { watchBacklog } from './watch-backlog';
 
 export interface ServiceDependencies extends Omit<
   GatewayOptions,
@@ -20,7 +20,7 @@ export interface ServiceDependencies extends Omit<
   readonly openSeal: OpenSeal;
   readonly port: number;
   readonly host: string;
-  /** The maximum number of messages in an owner's queues; more are rejected. */
+  /** The maximum number of messages in the queues of packets; more packets are rejected. */
   readonly backlogMessagesMax: number;
   /** How often the backlog is polled, in milliseconds; 5 s by default. */
   readonly backlogEveryMs?: number;
@@ -61,13 +61,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   });
   following.start();
   retailers.copy.start();
-  const watch = watchBacklog({
-    backlog,
-    broker,
-    log,
-    owners: confirmingOwners(platformContracts),
-    everyMs: deps.backlogEveryMs,
-  });
+  const watch = watchBacklog({ backlog, broker, log, everyMs: deps.backlogEveryMs });
   watch.start();
   const server = createGateway({
     ...deps,

@@ -1,27 +1,30 @@
+import { packetPath } from '@receipts/contracts';
+import type { Contract } from '@receipts/kernel';
 import { silentLog } from '@receipts/testing';
 import { platformContracts } from './platform';
-import { confirmingOwners, watchBacklog } from './watch-backlog';
+import { watchBacklog } from './watch-backlog';
 
 const log = { ...silentLog, warn: jest.fn() };
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-test('measures the queues of confirmed commands', () => {
-  expect(confirmingOwners(platformContracts)).toEqual(['ingest']);
+test('concerns the commands that the gateway confirms: each begins the path of a packet', () => {
+  const contracts = platformContracts.flatMap((owned): readonly Contract[] => Object.values(owned));
+  const confirmed = contracts.filter((contract) => contract.http && contract.confirmed);
+  expect(confirmed.map(({ owner }) => owner)).toEqual([packetPath[0]]);
 });
 
 test('adds up the queues of the services that a packet passes through', async () => {
   const note = jest.fn();
-  const depth = (queues: readonly string[]) =>
-    Promise.resolve(queues.map((queue, n) => ({ queue, messages: 10 ** n, consumers: 1 })));
-  const watch = watchBacklog({ backlog: { note }, broker: { depth }, owners: ['ingest', 'admin'], log });
+  const depth = jest.fn((queues: readonly string[]) =>
+    Promise.resolve(queues.map((queue, n) => ({ queue, messages: 10 ** n, consumers: 1 }))),
+  );
+  const watch = watchBacklog({ backlog: { note }, broker: { depth }, log });
   watch.start();
   await jest.advanceTimersByTimeAsync(5_000);
-  expect(note.mock.calls).toEqual([
-    ['ingest', 111],
-    ['admin', 1_000],
-  ]);
+  expect(depth).toHaveBeenCalledWith(['ingest.commands', 'transform.commands', 'receipt-store.commands']);
+  expect(note.mock.calls).toEqual([[111]]);
   await watch.stop();
 });
 
@@ -30,10 +33,10 @@ test('updates the backlog every five seconds, even after a failure', async () =>
   const depth = jest.fn((queues: readonly string[]) =>
     Promise.resolve(queues.map((queue) => ({ queue, messages: 7, consumers: 0 }))),
   );
-  const watch = watchBacklog({ backlog: { note }, broker: { depth }, owners: ['ingest'], log });
+  const watch = watchBacklog({ backlog: { note }, broker: { depth }, log });
   watch.start();
   await jest.advanceTimersByTimeAsync(5_000);
-  expect(note.mock.calls).toEqual([['ingest', 21]]);
+  expect(note.mock.calls).toEqual([[21]]);
   depth.mockRejectedValueOnce(new Error('the broker is unavailable'));
   await jest.advanceTimersByTimeAsync(5_000);
   expect(log.warn).toHaveBeenCalledTimes(1);

@@ -5,7 +5,7 @@ const messagesMax = 100;
 
 const takes = (backlog: Backlog, retailer: string): boolean => {
   try {
-    backlog.enter('ingest', retailer);
+    backlog.enter(retailer);
     return true;
   } catch (error) {
     expect(error).toMatchObject({ status: 503, code: 'unavailable' });
@@ -18,22 +18,20 @@ const takes = (backlog: Backlog, retailer: string): boolean => {
 test('rejects all requests while the backlog is above the limit', () => {
   const backlog = new Backlog(messagesMax);
   expect(takes(backlog, 'a')).toBe(true);
-  backlog.note('ingest', 100);
+  backlog.note(100);
   expect(takes(backlog, 'a')).toBe(false);
-  backlog.note('receipt-store', 0);
-  expect(takes(backlog, 'a')).toBe(false);
-  backlog.note('ingest', 99);
+  backlog.note(99);
   expect(takes(backlog, 'a')).toBe(true);
 });
 
 test('above half of the limit, rejects only callers that exceed their share', () => {
   const backlog = new Backlog(messagesMax);
-  backlog.note('ingest', 50);
+  backlog.note(50);
   for (let n = 0; n < 20; n++) expect(takes(backlog, 'flood')).toBe(true);
   expect(takes(backlog, 'quiet')).toBe(true);
   expect(takes(backlog, 'flood')).toBe(false);
   expect(takes(backlog, 'quiet')).toBe(true);
   expect(takes(backlog, 'other')).toBe(true);
-  backlog.note('ingest', 49);
+  backlog.note(49);
   expect(takes(backlog, 'flood')).toBe(true);
 });

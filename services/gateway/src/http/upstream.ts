@@ -15,33 +15,31 @@ function tryLater(why: string): ServiceError {
 }
 
 /**
- * The backlog of each owner's queues, as of the last poll. Commands that are confirmed first and executed later are
- * rejected while the backlog is too long. Between half of the maximum and the maximum, only retailers that exceed their
- * share are rejected, so that one retailer's load does not delay the others.
+ * The number of messages in the queues that packets pass through, as of the last poll. Commands that are confirmed first
+ * and executed later are rejected while the backlog is too long. Between half of the maximum and the maximum, only
+ * retailers that exceed their share are rejected, so that one retailer's load does not delay the others.
  */
 export class Backlog {
-  private readonly waiting = new Map<string, number>();
+  private waiting = 0;
   /** The requests accepted per retailer since half of the maximum was exceeded. */
-  private readonly admitted = new Map<string, InFlightCounts>();
+  private admitted: InFlightCounts | undefined;
 
-  /** @param messagesMax the maximum number of messages in an owner's queues */
+  /** @param messagesMax the maximum number of messages in these queues */
   constructor(private readonly messagesMax: number) {}
 
-  note(owner: string, messages: number): void {
-    this.waiting.set(owner, messages);
-    if (messages < this.messagesMax * sharedFrom) this.admitted.delete(owner);
-    else if (!this.admitted.has(owner)) this.admitted.set(owner, new InFlightCounts());
+  note(messages: number): void {
+    this.waiting = messages;
+    if (messages < this.messagesMax * sharedFrom) this.admitted = undefined;
+    else this.admitted ??= new InFlightCounts();
   }
 
   /** @throws ServiceError 503 `unavailable` with `Retry-After` for a command that is executed later. */
-  enter(owner: string, retailer: string): void {
-    const waiting = this.waiting.get(owner) ?? 0;
-    if (waiting >= this.messagesMax) throw tryLater(`${waiting} messages wait for ${owner}`);
-    const admitted = this.admitted.get(owner);
+  enter(retailer: string): void {
+    const { waiting, admitted } = this;
+    if (waiting >= this.messagesMax) throw tryLater(`${waiting} packets wait`);
     if (!admitted) return;
-    if (admitted.keys > 1 && admitted.of(retailer) > admitted.total / admitted.keys) {
-      throw tryLater(`${waiting} messages wait for ${owner}, and ${retailer} exceeds its share`);
-    }
+    if (admitted.keys > 1 && admitted.of(retailer) > admitted.total / admitted.keys)
+      throw tryLater(`${waiting} packets wait, and ${retailer} exceeds its share`);
     admitted.add(retailer);
   }
 }
@@ -152,7 +150,7 @@ export class Upstream {
     const { backlog } = this.options;
     const { state } = this.broker;
     if (state !== 'up') throw new ServiceError(unavailable, { internal: `the broker is ${state}` });
-    if (this.contract.confirmed) backlog.enter(this.contract.owner, retailer);
+    if (this.contract.confirmed) backlog.enter(retailer);
     this.latency.check();
   }
 

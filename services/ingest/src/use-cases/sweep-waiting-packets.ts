@@ -1,4 +1,5 @@
 import { fillMessages } from '@receipts/concurrency';
+import { packetPath } from '@receipts/contracts';
 import { commandQueue } from '@receipts/messaging';
 import type { Lease } from '@receipts/storage';
 import type { WaitingPacket } from '../storage/waiting-packets';
@@ -10,7 +11,7 @@ const pagesMax = 10;
 /** The maximum number of packets that are read and sent at a time, and of their bytes; one may have several megabytes. */
 const limitsAtOnce = { itemsMax: 8, bytesMax: 4 * 1024 * 1024 };
 /** Where packets and outcomes may be waiting. */
-const queues = ['transform', 'receipt-store', 'ingest'].map(commandQueue);
+const queues = packetPath.map(commandQueue);
 /** While more messages wait there, packets are only late, and sending them again would make them later. */
 const waitingMessagesMax = 100;
 
