@@ -13,12 +13,15 @@ import { startRabbit, until, type Rabbit } from '@receipts/testing';
 import type { Print } from './scenario';
 
 const owner = 'chaos';
-const keepThing = defineCommand({
-  name: `${owner}.keep-thing`,
-  summary: 'A thing',
-  description: 'For this experiment.',
-  body: bytes('body'),
-});
+const keepThing = defineCommand(
+  {
+    name: `${owner}.keep-thing`,
+    summary: 'A thing',
+    description: 'For this experiment.',
+    body: bytes('body'),
+  },
+  { confirmed: () => true },
+);
 const queue = `${owner}.commands`;
 const confirmed = 200;
 const deadLetters = 10;

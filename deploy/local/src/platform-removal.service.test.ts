@@ -9,7 +9,10 @@ let broker: Broker | undefined;
 const owner = 'sums';
 const platform = 'removed';
 const other = 'removed-not';
-const keep = defineCommand({ name: `${owner}.keep`, summary: 'A sum', description: 'For tests.' });
+const keep = defineCommand(
+  { name: `${owner}.keep`, summary: 'A sum', description: 'For tests.' },
+  { confirmed: () => true },
+);
 const kept = { type: `${owner}.kept` } as EventContract;
 
 beforeAll(async () => {

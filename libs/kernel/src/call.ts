@@ -34,6 +34,8 @@ export interface Call {
   readonly settings?: ClientSettings;
   /** Epoch milliseconds after which the caller no longer waits for the reply. */
   readonly deadline: number;
+  /** True if the broker has confirmed the message to its sender, so that no caller waits for the reply. */
+  readonly isConfirmed?: true;
   readonly idempotencyKey?: string;
   /** The id of the message or event that caused this call. */
   readonly causationId?: string;

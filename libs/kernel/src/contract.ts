@@ -250,7 +250,8 @@ export interface CommandHooks<T extends ContractShape> extends QueryHooks<T> {
   readonly consumerOf?: (input: Input<T>) => string | null | undefined;
   /**
    * True if the broker's confirm suffices for this input: the message is persistent, and the owner's reply is not
-   * awaited. `response` then receives `{ id }`, the id of the message.
+   * awaited. `response` then receives `{ id }`, the id of the message. A command that declares this can be sent, and its
+   * owner has a durable queue for it; all others can only be asked.
    */
   readonly confirmed?: (input: Input<T>) => boolean;
 }

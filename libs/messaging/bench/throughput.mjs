@@ -17,13 +17,16 @@ const rounds = 3;
 const itemsPerRound = 20_000;
 const log = { debug() {}, info() {}, warn: console.warn, error: console.error };
 const contracts = {
-  keep: defineCommand({
-    name: 'bench.keep-thing',
-    summary: 'A thing',
-    description: 'For measuring.',
-    body: json(z.looseObject({})),
-    output: z.object({ id: z.string() }),
-  }),
+  keep: defineCommand(
+    {
+      name: 'bench.keep-thing',
+      summary: 'A thing',
+      description: 'For measuring.',
+      body: json(z.looseObject({})),
+      output: z.object({ id: z.string() }),
+    },
+    { confirmed: () => true },
+  ),
 };
 const body = Buffer.from(JSON.stringify({ text: 'x'.repeat(2_000) }));
 const byHand = { commands: 'by-hand.commands', requests: 'by-hand.requests' };

@@ -64,7 +64,8 @@ export interface Broker {
   /** Like `ask`, with both bodies as serialized bytes. */
   askRaw(contract: Contract, request: RawRequest, call: Call): Promise<RawReply>;
   /**
-   * Sends a command and resolves once the broker has confirmed it. The owner handles it at least once.
+   * Sends a command, which must declare `confirmed`, and resolves once the broker has confirmed it. The owner handles
+   * it at least once.
    * @throws ServiceError 503 `unavailable` if the broker has not confirmed it before the call's deadline
    */
   send<C extends Contract>(contract: C, input: RequestInput<C>, call: Call): Promise<void>;

@@ -172,11 +172,11 @@ export function brokerCases(world: () => World): void {
   });
 
   describe('confirmed commands', () => {
-    test('are handled after the confirm, with their own deadline', async () => {
+    test('are handled after the confirm, with their own deadline, by a handler that knows that no caller waits', async () => {
       const handled: [number, boolean][] = [];
       const { contracts, owner } = await served({
         keep: async ({ body }, call) => {
-          handled.push([body.n, call.deadline > Date.now()]);
+          handled.push([body.n, call.deadline > Date.now() && call.isConfirmed === true]);
           return {};
         },
       });
@@ -187,11 +187,20 @@ export function brokerCases(world: () => World): void {
       );
       await until('all are handled', () => handled.length === 200);
       expect(new Set(handled.map(([n]) => n)).size).toBe(200);
-      expect(handled.every(([, isAlive]) => isAlive)).toBe(true);
+      expect(handled.every(([, isAsExpected]) => isAsExpected)).toBe(true);
+      await world().asking.ask(contracts.keep, { body: { n: 200 } }, callOf());
+      expect(handled.at(-1)).toEqual([200, false]);
       await until(
         'all are acknowledged',
         async () => (await world().asking.depth([commandQueue(owner)]))[0]?.messages === 0,
       );
+    });
+
+    test('are those that declare it: every other command can only be asked', async () => {
+      const { contracts } = await served();
+      await expect(
+        world().asking.send(contracts.add, { body: { a: 1, b: 2 } }, callOf()),
+      ).rejects.toThrow('can only be asked');
     });
 
     test('that fail are retried, then dead-lettered with all details, shown, replayed and discarded', async () => {

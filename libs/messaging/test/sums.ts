@@ -31,11 +31,10 @@ export function sumsContracts(owner = `sums-${randomBytes(4).toString('hex')}`) 
         output: z.object({ sum: z.number() }),
         meta: z.object({ created: z.boolean() }),
       }),
-      keep: defineCommand({
-        name: `${owner}.keep-number`,
-        ...about,
-        body: json(z.object({ n: z.number() })),
-      }),
+      keep: defineCommand(
+        { name: `${owner}.keep-number`, ...about, body: json(z.object({ n: z.number() })) },
+        { confirmed: () => true },
+      ),
       find: defineQuery({
         name: `${owner}.find-sum`,
         ...about,

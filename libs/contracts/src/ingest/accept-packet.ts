@@ -4,7 +4,7 @@ import { duplicateExternalId, linkTaken, unknownLink } from '../receipt/errors';
 import { unknownAttachment } from './attachment';
 import { freePairs } from '../shared/query-parameters';
 import { agentHeaders } from './agent-facts';
-import { dependsOnStored, metadataNames, packetMetadata, readPacketFacts } from './packet-facts';
+import { metadataNames, packetMetadata, readPacketFacts, type PacketFacts } from './packet-facts';
 
 const metadataExamples: Readonly<Record<(typeof metadataNames)[number], string | number | undefined>> = {
   duplicate: undefined,
@@ -42,6 +42,10 @@ const agentExamples: Readonly<Record<keyof typeof agentHeaders, string>> = {
   'service-agent-waiting': '0',
   'service-agent-time': '2026-03-14T20:04:51+01:00',
 };
+
+/** Whether the response depends on what is stored, so that the till waits for ingest. */
+const dependsOnStored = ({ metadata, attachments }: PacketFacts): boolean =>
+  metadata.external_id !== undefined || metadata.link !== undefined || attachments.length > 0;
 
 const agentParameters = () =>
   (Object.keys(agentHeaders) as (keyof typeof agentHeaders)[]).map((name) => ({

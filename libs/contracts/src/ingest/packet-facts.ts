@@ -236,13 +236,6 @@ function checkIdentifier({ identifier }: PacketMetadata, sent: Given | undefined
   throw new ServiceError(schemaValidationFailed, { errors });
 }
 
-/** Whether the response to a packet with these facts depends on what is stored, so that the till waits for ingest. */
-export const dependsOnStored = ({
-  metadata,
-  attachments,
-}: Pick<PacketFacts, 'metadata' | 'attachments'>): boolean =>
-  metadata.external_id !== undefined || metadata.link !== undefined || attachments.length > 0;
-
 const noFacts: PacketFacts = Object.freeze({ metadata: {}, properties: {}, attachments: [] });
 
 /**

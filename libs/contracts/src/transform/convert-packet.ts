@@ -17,11 +17,14 @@ const packetToConvert = z.object({
 export type PacketToConvert = z.output<typeof packetToConvert>;
 
 /** Sent by ingest for each packet that it has stored, and again until finish-packet reports the outcome. */
-export const convertPacket = defineCommand({
-  name: 'transform.convert-packet',
-  summary: 'Convert a stored packet',
-  description:
-    'The body is the raw bytes. The first receipt gets the id of the packet, unless `receiptId` is given. A packet with receipts continues to add-converted-receipts; any other outcome returns to finish-packet.',
-  params: packetToConvert,
-  body: bytes('body'),
-});
+export const convertPacket = defineCommand(
+  {
+    name: 'transform.convert-packet',
+    summary: 'Convert a stored packet',
+    description:
+      'The body is the raw bytes. The first receipt gets the id of the packet, unless `receiptId` is given. A packet with receipts continues to add-converted-receipts; any other outcome returns to finish-packet.',
+    params: packetToConvert,
+    body: bytes('body'),
+  },
+  { confirmed: () => true },
+);

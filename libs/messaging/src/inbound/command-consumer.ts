@@ -25,7 +25,7 @@ export function commandConsumer(
   const start = (job: RequestJob) => {
     job.delivery.isStarted = true;
     // The broker has accepted the command, so the caller's deadline no longer applies to the owner.
-    job.call = { ...job.call, deadline: now() + handlerTimeoutMs };
+    job.call = { ...job.call, deadline: now() + handlerTimeoutMs, isConfirmed: true };
     return true;
   };
   const byName = new Map<string, BatchQueue<RequestJob>>(

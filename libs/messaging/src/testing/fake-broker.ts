@@ -56,7 +56,8 @@ interface FakeJob extends Job {
 interface Served {
   readonly handler: Handler | BatchHandler;
   readonly awaited: BatchQueue<FakeJob>;
-  readonly confirmed: BatchQueue<FakeJob>;
+  /** Undefined for a contract that can only be asked. */
+  readonly confirmed: BatchQueue<FakeJob> | undefined;
 }
 
 const bareFault = { status: 500, description: 'internal error' };
@@ -123,6 +124,7 @@ export class FakeBroker implements Broker {
   }
 
   async sendRaw(contract: Contract, request: RawRequest, call: Call): Promise<void> {
+    if (!contract.confirmed) throw new Error(`${contract.name} can only be asked`);
     const { header, body } = this.receive('sent', contract, request, request.body, call);
     const { name, owner } = contract;
     if (this.served.has(name)) this.hand({ owner, header, body, attempts: 0 });
@@ -143,13 +145,17 @@ export class FakeBroker implements Broker {
         });
       return [
         served.contract.name,
-        { handler: served.handler, awaited: queue(), confirmed: queue() },
+        {
+          handler: served.handler,
+          awaited: queue(),
+          confirmed: served.contract.confirmed && queue(),
+        },
       ] as const;
     });
     for (const [name, served] of own) this.served.set(name, served);
     const close = async (graceMs = graceDefaultMs) => {
       for (const [name, served] of own) if (this.served.get(name) === served) this.served.delete(name);
-      const idle = own.flatMap(([, { awaited, confirmed }]) => [awaited.idle(), confirmed.idle()]);
+      const idle = own.flatMap(([, { awaited, confirmed }]) => [awaited.idle(), confirmed?.idle()]);
       await within(graceMs, 'ending the handlers', Promise.all(idle)).catch(() => {});
     };
     return Promise.resolve({ close });
@@ -295,7 +301,7 @@ export class FakeBroker implements Broker {
     const queue = commandQueue(command.owner);
     const count = (change: number) => this.inHand.set(queue, (this.inHand.get(queue) ?? 0) + change);
     count(1);
-    const call = { ...header.call, deadline: Date.now() + handlerTimeoutMs };
+    const call: Call = { ...header.call, deadline: Date.now() + handlerTimeoutMs, isConfirmed: true };
     const finish = (outcome: HandlerResult) => {
       count(-1);
       if ('error' in outcome) this.deadLetters.failed(command, outcome.error);

@@ -4,12 +4,15 @@ import { connectBroker, type Broker } from '@receipts/messaging';
 import { callOf, emptyRabbit, silentLog, type RabbitForTests, until } from '@receipts/testing';
 import { boundCommands } from './bound-commands';
 
-const keep = defineCommand({
-  name: 'sums.keep-number',
-  summary: 'A number',
-  description: 'For tests.',
-  body: json(z.object({ n: z.number() })),
-});
+const keep = defineCommand(
+  {
+    name: 'sums.keep-number',
+    summary: 'A number',
+    description: 'For tests.',
+    body: json(z.object({ n: z.number() })),
+  },
+  { confirmed: () => true },
+);
 
 /** The policy applies to all queues of a virtual host, so these tests have their own. */
 let rabbit: RabbitForTests;

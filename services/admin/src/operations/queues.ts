@@ -8,21 +8,29 @@ import {
   subscriptionQueues,
   transformContracts,
 } from '@receipts/contracts';
-import { ServiceError } from '@receipts/kernel';
+import { ServiceError, type Contract } from '@receipts/kernel';
 import { commandQueue, integratorQueues, rpcQueue, standbyQueue } from '@receipts/messaging';
 
-const ownerOf = (contracts: Readonly<Record<string, { readonly owner: string }>>): string =>
-  Object.values(contracts)[0]?.owner ?? '';
+type Contracts = Readonly<Record<string, Contract>>;
 
-/** The services that handle requests, according to their contracts. */
-export const owners = [
+const ownerOf = (contracts: Contracts): string => Object.values(contracts)[0]?.owner ?? '';
+
+const contractsByOwner: readonly Contracts[] = [
   receiptStoreContracts,
   ingestContracts,
   transformContracts,
   deliveryContracts,
   identifierContracts,
   adminContracts,
-].map(ownerOf);
+];
+
+/** The services that handle requests, according to their contracts. */
+export const owners = contractsByOwner.map(ownerOf);
+
+/** The services that handle commands for which no caller waits. */
+const commandOwners = contractsByOwner
+  .filter((contracts) => Object.values(contracts).some(({ confirmed }) => confirmed))
+  .map(ownerOf);
 
 const usualQueuesOf = (owner: string) => [rpcQueue(owner, 'command'), rpcQueue(owner, 'query')];
 
@@ -39,7 +47,7 @@ export const requestQueues = owners.flatMap(requestQueuesOf);
 
 /** The queues whose failed messages are retried and dead-lettered. */
 export const retryingQueues: readonly string[] = [
-  ...owners.map(commandQueue),
+  ...commandOwners.map(commandQueue),
   ...Object.values(subscriptionQueues),
 ].sort();
 

@@ -11,9 +11,13 @@ const typesOf = (events: readonly { type: string; sequence: number }[]) =>
   events.map(({ type, sequence }) => `${sequence} ${type}`);
 
 describe('for a till that does not wait', () => {
+  /** A message as the gateway sends it if the broker's confirm suffices. */
+  const confirmedCall = () => ({ id: allotter.allot(world.retailer), isConfirmed: true as const });
+
   test('stores a packet with the promised id, publishes its arrival, and requests its conversion', async () => {
-    const id = allotter.allot(world.retailer);
-    const answer = await world.accept({ body: 'abc', call: { id } });
+    const call = confirmedCall();
+    const { id } = call;
+    const answer = await world.accept({ body: 'abc', call });
     expect(answer).toMatchObject({ meta: { id }, replayed: false });
     expect(await world.packet(id)).toMatchObject({ id, status: 'accepted', receipt_id: id, receipt_ids: [] });
     expect(await world.conversionRequests(id)).toMatchObject([{ body: 'abc', params: { attempt: 1 } }]);
@@ -23,7 +27,7 @@ describe('for a till that does not wait', () => {
   });
 
   test('keeps its message until the broker has the request, so that no more packets are read than can be passed on', async () => {
-    const call = { id: allotter.allot(world.retailer) };
+    const call = confirmedCall();
     let confirm = () => {};
     const confirmed = new Promise<void>((resolve) => (confirm = resolve));
     const send = jest.spyOn(world.broker, 'sendRaw').mockReturnValueOnce(confirmed);
@@ -71,17 +75,17 @@ describe('for a till that does not wait', () => {
   });
 
   test('stores the packet and its event once if its message is handled twice', async () => {
-    const call = { id: allotter.allot(world.retailer) };
+    const call = confirmedCall();
     await world.accept({ call });
     await world.events(call.id);
-    expect(await world.accept({ call })).toMatchObject({ meta: call, replayed: false });
+    expect(await world.accept({ call })).toMatchObject({ meta: { id: call.id }, replayed: false });
     await world.events((await world.accept()).meta.id);
     expect(await world.events(call.id)).toHaveLength(1);
     expect(await world.kept('packets')).toHaveLength(2);
   });
 
   test('stores the packet once if its message is handled concurrently', async () => {
-    const call = { id: allotter.allot(world.retailer) };
+    const call = confirmedCall();
     await Promise.all([world.accept({ call }), world.accept({ call }), world.accept({ call })]);
     expect(await world.kept('packets')).toMatchObject([{ _id: call.id }]);
   });

@@ -1,6 +1,5 @@
 import {
   acceptPacket as contract,
-  dependsOnStored,
   hasReceipt,
   readPacketFacts,
   unknownAttachment,
@@ -15,7 +14,7 @@ import { findRepetition, linkTakenBy, storePacket, type StoreOutcome } from './s
 
 type Contract = typeof contract;
 
-/** If the till waits, a new id is assigned. Otherwise the gateway has promised the id of the message. */
+/** If the till waits, an id is assigned. Otherwise the gateway has already responded with the id of the message. */
 function idOf({ allotter, now }: Dependencies, call: Call, awaited: boolean): string {
   if (!awaited || allotter.isAllotted(call.id, call.retailer)) return call.id;
   return allotter.allot(call.retailer, now().getTime());
@@ -46,8 +45,7 @@ async function refuseUsedLink({ broker, now }: Dependencies, link: AllottedLink,
 
 function packetOf(deps: Dependencies, input: Input<Contract>, call: Call) {
   const facts = readPacketFacts(input.query.free, input.headers.free);
-  // Otherwise the gateway has already responded, once the broker had confirmed the message.
-  const awaited = call.idempotencyKey !== undefined || dependsOnStored(facts);
+  const awaited = call.isConfirmed !== true;
   const link = openLink(deps, facts, call);
   const receivedAt = deps.now();
   const packet: NewPacket = {

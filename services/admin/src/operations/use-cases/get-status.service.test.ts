@@ -22,13 +22,11 @@ it('shows consumers, waiting messages and dead letters', async () => {
   expect(body.queues).toEqual(
     [
       'admin.commands',
-      'delivery.commands',
       'delivery.on-alert-cause',
       'delivery.on-event',
       'delivery.on-password-reset-requested',
       'delivery.on-receipt-changed',
       'delivery.on-retailer-updated',
-      'identifier.commands',
       'identifier.on-receipt-changed',
       'ingest.commands',
       'receipt-store.commands',
