@@ -198,9 +198,9 @@ export function brokerCases(world: () => World): void {
 
     test('are those that declare it: every other command can only be asked', async () => {
       const { contracts } = await served();
-      await expect(
-        world().asking.send(contracts.add, { body: { a: 1, b: 2 } }, callOf()),
-      ).rejects.toThrow('can only be asked');
+      await expect(world().asking.send(contracts.add, { body: { a: 1, b: 2 } }, callOf())).rejects.toThrow(
+        'can only be asked',
+      );
     });
 
     test('that fail are retried, then dead-lettered with all details, shown, replayed and discarded', async () => {
