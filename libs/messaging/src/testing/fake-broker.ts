@@ -56,8 +56,7 @@ interface FakeJob extends Job {
 interface Served {
   readonly handler: Handler | BatchHandler;
   readonly awaited: BatchQueue<FakeJob>;
-  /** Undefined for a contract that can only be asked. */
-  readonly confirmed: BatchQueue<FakeJob> | undefined;
+  readonly confirmed: BatchQueue<FakeJob>;
 }
 
 const bareFault = { status: 500, description: 'internal error' };
@@ -148,14 +147,14 @@ export class FakeBroker implements Broker {
         {
           handler: served.handler,
           awaited: queue(),
-          confirmed: served.contract.confirmed && queue(),
+          confirmed: queue(),
         },
       ] as const;
     });
     for (const [name, served] of own) this.served.set(name, served);
     const close = async (graceMs = graceDefaultMs) => {
       for (const [name, served] of own) if (this.served.get(name) === served) this.served.delete(name);
-      const idle = own.flatMap(([, { awaited, confirmed }]) => [awaited.idle(), confirmed?.idle()]);
+      const idle = own.flatMap(([, { awaited, confirmed }]) => [awaited.idle(), confirmed.idle()]);
       await within(graceMs, 'ending the handlers', Promise.all(idle)).catch(() => {});
     };
     return Promise.resolve({ close });
