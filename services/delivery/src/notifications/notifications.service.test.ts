@@ -32,6 +32,7 @@ let totals: Record<string, number>;
 let counts: Record<string, number>;
 let mails: { readonly envelope: Envelope; readonly mail: Mail }[];
 let mailFault: Error | undefined;
+let storeRequests = 0;
 const workers: NotificationWorker[] = [];
 
 beforeAll(async () => {
@@ -49,6 +50,7 @@ beforeEach(() => {
   counts = { 'checks:*': 0, '': 100 };
   mails = [];
   mailFault = undefined;
+  storeRequests = 0;
 });
 afterEach(async () => {
   await Promise.all(workers.splice(0).map((worker) => worker.work.stop()));
@@ -78,10 +80,10 @@ const answers: Record<string, (input: any, call: Call) => unknown> = {
     ),
     next: null,
   }),
-  'admin.list-stores': (_input, call) => ({
-    stores: stores.filter(({ reference }) => isVisible(reference, call)),
-    _links: {},
-  }),
+  'admin.list-stores': (_input, call) => {
+    storeRequests++;
+    return { stores: stores.filter(({ reference }) => isVisible(reference, call)), _links: {} };
+  },
   'receipt-store.get-totals': ({ query }, call) => {
     const visible = Object.entries(totals).filter(([store]) => isVisible(store, call));
     const rowOf = (store: string | undefined, receipts: number) => {
@@ -183,6 +185,46 @@ describe('the totals of the day', () => {
     await processes[0]?.plan();
     await settled(4);
     expect(subjects().filter((subject) => subject === 'Demo: totals of 18 May 2026')).toHaveLength(2);
+  });
+
+  it('are planned without asking for stores until a day has ended or an hour has passed', async () => {
+    totals = {};
+    const { plan } = await startProcess();
+    await plan();
+    await settled(2);
+    storeRequests = 0;
+    for (let minute = 1; minute < 60; minute++) {
+      later(1);
+      await plan();
+    }
+    expect(storeRequests).toBe(0);
+    stores = [...stores, { reference: 3, name: 'Lisbon', timezone: 'Europe/Lisbon' }];
+    later(1);
+    await plan();
+    expect(storeRequests).toBe(1);
+    await settled(3);
+
+    // Midnight in Tokyo.
+    now = new Date('2026-05-18T14:50:00Z');
+    await plan();
+    storeRequests = 0;
+    now = new Date('2026-05-18T15:15:00Z');
+    await plan();
+    expect(await all()).toHaveLength(4);
+    expect(storeRequests).toBeGreaterThan(0);
+    await settled(4);
+  });
+
+  it('are planned for a user who chooses them later, and again after a failure', async () => {
+    totals = {};
+    const { plan } = await startProcess();
+    await plan();
+    users = [...users, userOf({ id: 9, email: 'mo@demo.example' })];
+    jest.spyOn(Notifications.prototype, 'add').mockRejectedValueOnce(new Error('away'));
+    await expect(plan()).rejects.toThrow('away');
+    await plan();
+    await settled(4);
+    jest.restoreAllMocks();
   });
 
   it('are planned for other retailers if it fails for one', async () => {
@@ -292,7 +334,7 @@ describe('the totals of the day', () => {
 
 describe('warnings', () => {
   const record = (type: string, subject: string, data: object) =>
-    ({ id: subject, type, subject, retailer: 'demo', data }) as unknown as EventRecord;
+    ({ id: `${type} ${subject}`, type, subject, retailer: 'demo', data }) as unknown as EventRecord;
   const packet = (id: string, store?: string) =>
     record(ingestEvents.posReceiptFailed.type, id, {
       id,
@@ -330,7 +372,7 @@ describe('warnings', () => {
     await settled(2);
     expect(mails.map(({ envelope, mail }) => `${envelope.to} ${mail.subject}`).sort()).toEqual([
       'al@demo.example Demo: Webhook-Endpunkt deaktiviert: Stock system',
-      'jo@demo.example Demo: Packets that could not be converted: 100+ (+1)',
+      'jo@demo.example Demo: Packets that could not be converted: 120 (+1)',
     ]);
 
     await processes[0]?.receive(packet('late'));
@@ -387,6 +429,41 @@ describe('warnings', () => {
       'Kasse a1 ist still: Opera, letzte Daten 17.05.2026, 22:05',
       'Kasse a1 sendet wieder: Kyoto, seit 18.05.2026, 06:00',
     ]);
+  });
+
+  it('of more tills than an e-mail lists say how many there are beside', async () => {
+    users = [userOf({ types: ['silent_tills'] }), userOf({ id: 8, types: ['silent_tills'], stores: ['2'] })];
+    const { receive, round } = await startProcess();
+    const silent = (n: number) =>
+      record('till.silent', `till ${n}`, {
+        store_reference: n < 1_300 ? '1' : '2',
+        till_uuid: String(n),
+        last_received: '2026-05-17T20:05:00+00:00',
+      });
+    await receive(...Array.from({ length: 1_500 }, (_, n) => silent(n)));
+    later(1);
+    await round();
+    await settled(2);
+    const linesOf = (mail: Mail | undefined) => (mail?.text.split('\n\n')[0] ?? '').split('\n');
+    const [one, other] = mails.map(({ mail }) => linesOf(mail)).sort((a, b) => b.length - a.length);
+    expect(one?.filter((line) => line.includes('is silent'))).toHaveLength(100);
+    expect(one).toContain('Further reports about tills: 1,400');
+    // A user of one store learns nothing about the tills of others.
+    expect(other?.slice(0, 1)).toEqual(['Further reports about tills: 200']);
+    for (const { mail } of mails) expect(mail.html).toContain('Further reports about tills');
+  });
+
+  it('come once although their events arrive again later', async () => {
+    const { receive, round } = await startProcess();
+    await receive(packet('p1'), disabled('w1'));
+    later(1);
+    await round();
+    await settled(1);
+    await (await startProcess()).receive(packet('p1'), disabled('w1'));
+    later(120);
+    await round();
+    expect(await all()).toHaveLength(1);
+    expect(mails).toHaveLength(1);
   });
 
   it('are sent to other retailers if it fails for one', async () => {

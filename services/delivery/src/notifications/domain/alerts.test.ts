@@ -3,6 +3,7 @@ import {
   noAlerts,
   withCauses,
   withCheckFigures,
+  withReportedCauses,
   withoutRound,
   withRound,
   type AlertCause,
@@ -32,11 +33,45 @@ it('counts a repeated cause once', () => {
   expect(add(once, ['a'], 0.5)).toBe(once);
 });
 
-it('keeps a bounded number of causes in a storm', () => {
+it('keeps a bounded number of causes in a storm, and counts the others', () => {
   const keys = Array.from({ length: 5_000 }, (_, n) => String(n));
   const full = add(noAlerts, keys, 0);
   expect(full.causes).toHaveLength(causesOfTypeMax);
-  expect(add(full, ['more'], 0.5)).toBe(full);
+  const count = keys.length - causesOfTypeMax;
+  expect(full.further).toEqual([{ type: 'failed_packets', store: null, count }]);
+  const more = add(full, ['0', 'more'], 0.5);
+  expect(more.causes).toEqual(full.causes);
+  expect(more.further).toEqual([{ type: 'failed_packets', store: null, count: count + 1 }]);
+  const begun = withRound(more, 1, at(1));
+  expect(begun).not.toHaveProperty('further');
+  expect(begun.round?.further).toBe(more.further);
+});
+
+it('bounds the stores whose further causes are counted', () => {
+  const causes = Array.from({ length: 20_000 }, (_, n) => ({ ...packet(String(n)), store: String(n) }));
+  const { further = [] } = withCauses(noAlerts, causes as AlertCause[], at(0), pauses);
+  expect(further.length).toBeGreaterThan(1_000);
+  expect(further.length).toBeLessThanOrEqual(5_000);
+});
+
+describe('an event that arrives again', () => {
+  const report = (alerts: Alerts, events: readonly string[], minutes: number) => {
+    const reported = events.map((event) => ({ event, cause: packet(event) }));
+    return withReportedCauses(alerts, reported, at(minutes), pauses);
+  };
+
+  it('causes no second round', () => {
+    const told = withoutRound(withRound(report(noAlerts, ['a', 'b'], 0), 1, at(1)), 1, true, at(1), pauses);
+    expect(report(told, ['b', 'a'], 2)).toBe(told);
+    expect(report(told, ['b', 'c'], 2).causes).toEqual([packet('c')]);
+  });
+
+  it('is not counted twice in a storm, and a bounded number is remembered', () => {
+    const events = Array.from({ length: 5_000 }, (_, n) => String(n));
+    const full = report(noAlerts, events, 0);
+    expect(report(full, events.slice(-1_000), 0.5)).toBe(full);
+    expect(full.handled?.length).toBeLessThanOrEqual(2_000);
+  });
 });
 
 it('starts the next round no sooner than the interval allows', () => {
@@ -80,6 +115,16 @@ describe('failing checks', () => {
     const fallen = measured(told, 1);
     expect(fallen).toMatchObject({ causes: [], above: [] });
     expect(measured(fallen, 6).causes).toHaveLength(1);
+  });
+
+  it('are told to every user', () => {
+    const figures = Array.from({ length: 150 }, (_, user) => ({
+      user,
+      failed: 9,
+      receipts: 9,
+      percentMax: 5,
+    }));
+    expect(withCheckFigures(noAlerts, figures, at(0), pauses).causes).toHaveLength(150);
   });
 
   it('of one user leave those of others as they were', () => {

@@ -20,16 +20,28 @@ export type AlertCause =
       readonly receipts: number;
     };
 
+/** How many causes of a type there are at a store beside those that are kept one by one. */
+export interface FurtherCauses {
+  readonly type: AlertCause['type'];
+  readonly store: string | null;
+  readonly count: number;
+}
+
 /** The causes of one e-mail to each manager. */
 export interface AlertRound {
   readonly number: number;
   readonly causes: readonly AlertCause[];
+  readonly further?: readonly FurtherCauses[];
 }
 
 /** What a retailer's managers are to be warned about. */
 export interface Alerts {
   /** Causes since the last round. */
   readonly causes: readonly AlertCause[];
+  /** Causes since the last round that are only counted; absent if there are none. */
+  readonly further?: readonly FurtherCauses[];
+  /** The ids of the latest events that are included, so that a redelivered event causes no second e-mail. */
+  readonly handled?: readonly string[];
   /** When the next round is due; absent if there is nothing to tell. */
   readonly dueAt?: Date;
   /** The round for which e-mails are being created. */
@@ -47,12 +59,16 @@ export interface AlertPauses {
   readonly intervalMs: number;
 }
 
-/** More causes of a type are not counted, so that a storm costs no more than this. */
+/** Further causes of a type are only counted, so that a storm does not fill the document or the e-mail. */
 export const causesOfTypeMax = 100;
 
-export const noAlerts: Alerts = { causes: [], above: [] };
+/** The pairs of type and store whose further causes are counted. Clients choose the references of stores. */
+const furtherMax = 5_000;
 
-const isSame = (one: AlertCause, other: AlertCause) => one.type === other.type && one.key === other.key;
+/** More than the broker redelivers when the connection of a process is lost. */
+const handledMax = 2_000;
+
+export const noAlerts: Alerts = { causes: [], above: [] };
 
 function nextRoundAt(
   { sentAt }: Pick<Alerts, 'sentAt'>,
@@ -61,6 +77,21 @@ function nextRoundAt(
 ): Date {
   const earliest = now.getTime() + delayMs;
   return new Date(sentAt ? Math.max(earliest, sentAt.getTime() + intervalMs) : earliest);
+}
+
+const sameKey = ({ type, key }: AlertCause) => JSON.stringify([type, key]);
+
+/** Counts causes by type and store. */
+function counted(further: readonly FurtherCauses[], added: readonly AlertCause[]): readonly FurtherCauses[] {
+  const counts = new Map(further.map((one) => [JSON.stringify([one.type, one.store]), one]));
+  for (const cause of added) {
+    const store = 'store' in cause ? cause.store : null;
+    const key = JSON.stringify([cause.type, store]);
+    const known = counts.get(key);
+    if (known || counts.size < furtherMax)
+      counts.set(key, { type: cause.type, store, count: (known?.count ?? 0) + 1 });
+  }
+  return [...counts.values()];
 }
 
 /**
@@ -73,15 +104,57 @@ export function withCauses(
   now: Date,
   pauses: AlertPauses,
 ): Alerts {
-  let causes = alerts.causes;
+  const causes = new Map(alerts.causes.map((cause) => [sameKey(cause), cause]));
+  const counts = new Map<AlertCause['type'], number>();
+  for (const { type } of alerts.causes) counts.set(type, (counts.get(type) ?? 0) + 1);
+  const further: AlertCause[] = [];
   for (const cause of added) {
-    const isFull = causes.filter(({ type }) => type === cause.type).length >= causesOfTypeMax;
-    const isKnown = causes.some((known) => isSame(known, cause));
-    if (isKnown) causes = causes.map((known) => (isSame(known, cause) ? cause : known));
-    else if (!isFull) causes = [...causes, cause];
+    const { type } = cause;
+    const key = sameKey(cause);
+    const count = counts.get(type) ?? 0;
+    // Users have limits of their own for failing checks, so that no user may be left out.
+    const isKept = causes.has(key) || count < causesOfTypeMax || type === 'failing_checks';
+    if (!isKept) further.push(cause);
+    else {
+      if (!causes.has(key)) counts.set(type, count + 1);
+      causes.set(key, cause);
+    }
   }
-  if (JSON.stringify(causes) === JSON.stringify(alerts.causes)) return alerts;
-  return { ...alerts, causes, dueAt: alerts.dueAt ?? nextRoundAt(alerts, now, pauses) };
+  const kept = [...causes.values()];
+  if (further.length === 0 && JSON.stringify(kept) === JSON.stringify(alerts.causes)) return alerts;
+  return {
+    ...alerts,
+    causes: kept,
+    ...(further.length > 0 && { further: counted(alerts.further ?? [], further) }),
+    dueAt: alerts.dueAt ?? nextRoundAt(alerts, now, pauses),
+  };
+}
+
+/** A cause and the id of the event that reports it. */
+export interface ReportedCause {
+  readonly event: string;
+  readonly cause: AlertCause;
+}
+
+/**
+ * Adds the causes of events. An event that was included before, even in an earlier round, has no effect.
+ * @returns the same object if nothing changes
+ */
+export function withReportedCauses(
+  alerts: Alerts,
+  reported: readonly ReportedCause[],
+  now: Date,
+  pauses: AlertPauses,
+): Alerts {
+  const handled = new Set(alerts.handled);
+  const added = reported.filter(({ event }) => {
+    const isNew = !handled.has(event);
+    handled.add(event);
+    return isNew;
+  });
+  if (added.length === 0) return alerts;
+  const causes = added.map(({ cause }) => cause);
+  return { ...withCauses(alerts, causes, now, pauses), handled: [...handled].slice(-handledMax) };
 }
 
 /**
@@ -89,9 +162,10 @@ export function withCauses(
  * @returns the same object if none is due
  */
 export function withRound(alerts: Alerts, number: number, now: Date): Alerts {
-  const { causes, dueAt, round } = alerts;
+  const { further, ...others } = alerts;
+  const { causes, dueAt, round } = others;
   if (round || causes.length === 0 || !dueAt || dueAt > now) return alerts;
-  return { ...alerts, causes: [], round: { number, causes } };
+  return { ...others, causes: [], round: { number, causes, ...(further && { further }) } };
 }
 
 /**
@@ -106,10 +180,10 @@ export function withoutRound(
   pauses: AlertPauses,
 ): Alerts {
   if (alerts.round?.number !== number) return alerts;
-  const { causes, above, sentAt: earlier } = alerts;
+  const { round: _ended, dueAt: _due, sentAt: earlier, ...others } = alerts;
   const sentAt = isTold ? now : earlier;
-  const rest = { causes, above, ...(sentAt && { sentAt }) };
-  return causes.length === 0 ? rest : { ...rest, dueAt: nextRoundAt(rest, now, pauses) };
+  const rest = { ...others, ...(sentAt && { sentAt }) };
+  return rest.causes.length === 0 ? rest : { ...rest, dueAt: nextRoundAt(rest, now, pauses) };
 }
 
 /** The figures of the receipts that a user may see, in the last hour. */

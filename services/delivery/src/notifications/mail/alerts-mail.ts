@@ -2,7 +2,7 @@ import type { PortalLanguage } from '@receipts/contracts';
 import { html } from '@receipts/html';
 import type { Mail } from '../../rendering/mail/mail';
 import { mailButton, onOneLine, portalLocales, portalMail } from '../../rendering/mail/portal-mail';
-import { causesOfTypeMax, type AlertCause } from '../domain/alerts';
+import type { AlertCause, FurtherCauses } from '../domain/alerts';
 import { footerHtml, footerText, type MailLinks } from './footer';
 import { filled, notificationTexts } from './texts';
 
@@ -24,6 +24,8 @@ export interface Place {
 export interface Warnings {
   readonly retailer: string;
   readonly causes: readonly AlertCause[];
+  /** Causes that are only counted. */
+  readonly further: readonly FurtherCauses[];
   readonly placeOf: (store: string) => Place;
 }
 
@@ -40,28 +42,39 @@ function tillLine(
   return filled(isBack ? texts.tillBack : texts.silentTill, values);
 }
 
-function sectionsOf({ causes, placeOf }: Warnings, language: PortalLanguage): Section[] {
+function sectionsOf({ causes, further, placeOf }: Warnings, language: PortalLanguage): Section[] {
   const texts = notificationTexts[language];
   const number = new Intl.NumberFormat(portalLocales[language]);
   const of = <T extends AlertCause['type']>(type: T) =>
     causes.filter((cause): cause is CauseOf<T> => cause.type === type);
-  const packets = of('failed_packets').length;
-  const count = packets < causesOfTypeMax ? number.format(packets) : `${number.format(packets)}+`;
+  const furtherOf = (type: AlertCause['type']) =>
+    further.reduce((sum, one) => (one.type === type ? sum + one.count : sum), 0);
+  const moreOf = (type: AlertCause['type'], line: string) => {
+    const count = furtherOf(type);
+    return count === 0 ? [] : [filled(line, { count: number.format(count) })];
+  };
+  const packets = of('failed_packets').length + furtherOf('failed_packets');
   return [
     {
-      lines: of('silent_tills').map((cause) => tillLine(cause, placeOf, language)),
+      lines: [
+        ...of('silent_tills').map((cause) => tillLine(cause, placeOf, language)),
+        ...moreOf('silent_tills', texts.moreTills),
+      ],
       path: 'tills',
       link: texts.openTills,
     },
     {
-      lines: packets === 0 ? [] : [filled(texts.failedPackets, { count })],
+      lines: packets === 0 ? [] : [filled(texts.failedPackets, { count: number.format(packets) })],
       path: 'packets',
       link: texts.openPackets,
     },
     {
-      lines: of('disabled_webhooks').map(({ key, description }) =>
-        filled(texts.disabledWebhooks, { endpoint: onOneLine(description ?? '') || key }),
-      ),
+      lines: [
+        ...of('disabled_webhooks').map(({ key, description }) =>
+          filled(texts.disabledWebhooks, { endpoint: onOneLine(description ?? '') || key }),
+        ),
+        ...moreOf('disabled_webhooks', texts.moreWebhooks),
+      ],
       path: 'webhooks',
       link: texts.openWebhooks,
     },

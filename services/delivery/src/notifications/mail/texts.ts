@@ -16,11 +16,13 @@ export interface NotificationTexts {
   readonly alerts: string;
   readonly silentTill: string;
   readonly tillBack: string;
+  readonly moreTills: string;
   readonly noTill: string;
   readonly openTills: string;
   readonly failedPackets: string;
   readonly openPackets: string;
   readonly disabledWebhooks: string;
+  readonly moreWebhooks: string;
   readonly openWebhooks: string;
   readonly failingChecks: string;
   readonly openChecks: string;
@@ -45,11 +47,13 @@ export const notificationTexts: Readonly<Record<PortalLanguage, NotificationText
     alerts: 'What needs your attention',
     silentTill: 'Till {till} is silent: {store}, last data {time}',
     tillBack: 'Till {till} sends again: {store}, since {time}',
+    moreTills: 'Further reports about tills: {count}',
     noTill: 'without a number',
     openTills: 'Show the tills',
     failedPackets: 'Packets that could not be converted: {count}',
     openPackets: 'Show the packets',
     disabledWebhooks: 'Webhook endpoint disabled: {endpoint}',
+    moreWebhooks: 'Further webhook endpoints disabled: {count}',
     openWebhooks: 'Show the webhooks',
     failingChecks: 'Receipts of the last hour that do not add up: {failed} of {receipts}',
     openChecks: 'Show the receipts',
@@ -72,11 +76,13 @@ export const notificationTexts: Readonly<Record<PortalLanguage, NotificationText
     alerts: 'À vérifier',
     silentTill: 'La caisse {till} est silencieuse : {store}, dernières données {time}',
     tillBack: 'La caisse {till} envoie de nouveau : {store}, depuis {time}',
+    moreTills: 'Autres messages sur des caisses : {count}',
     noTill: 'sans numéro',
     openTills: 'Voir les caisses',
     failedPackets: 'Paquets qui n’ont pas pu être convertis : {count}',
     openPackets: 'Voir les paquets',
     disabledWebhooks: 'Point de terminaison webhook désactivé : {endpoint}',
+    moreWebhooks: 'Autres points de terminaison webhook désactivés : {count}',
     openWebhooks: 'Voir les webhooks',
     failingChecks: 'Tickets de la dernière heure avec une erreur de calcul : {failed} sur {receipts}',
     openChecks: 'Voir les tickets',
@@ -99,11 +105,13 @@ export const notificationTexts: Readonly<Record<PortalLanguage, NotificationText
     alerts: 'Das braucht Ihre Aufmerksamkeit',
     silentTill: 'Kasse {till} ist still: {store}, letzte Daten {time}',
     tillBack: 'Kasse {till} sendet wieder: {store}, seit {time}',
+    moreTills: 'Weitere Meldungen zu Kassen: {count}',
     noTill: 'ohne Nummer',
     openTills: 'Kassen anzeigen',
     failedPackets: 'Pakete, die nicht umgewandelt werden konnten: {count}',
     openPackets: 'Pakete anzeigen',
     disabledWebhooks: 'Webhook-Endpunkt deaktiviert: {endpoint}',
+    moreWebhooks: 'Weitere deaktivierte Webhook-Endpunkte: {count}',
     openWebhooks: 'Webhooks anzeigen',
     failingChecks: 'Bons der letzten Stunde, die rechnerisch nicht stimmen: {failed} von {receipts}',
     openChecks: 'Bons anzeigen',
@@ -126,11 +134,13 @@ export const notificationTexts: Readonly<Record<PortalLanguage, NotificationText
     alerts: 'Requiere su atención',
     silentTill: 'La caja {till} está en silencio: {store}, últimos datos {time}',
     tillBack: 'La caja {till} vuelve a enviar: {store}, desde {time}',
+    moreTills: 'Otros avisos sobre cajas: {count}',
     noTill: 'sin número',
     openTills: 'Ver las cajas',
     failedPackets: 'Paquetes que no se han podido convertir: {count}',
     openPackets: 'Ver los paquetes',
     disabledWebhooks: 'Punto de conexión de webhook desactivado: {endpoint}',
+    moreWebhooks: 'Otros puntos de conexión de webhook desactivados: {count}',
     openWebhooks: 'Ver los webhooks',
     failingChecks: 'Recibos de la última hora que no cuadran: {failed} de {receipts}',
     openChecks: 'Ver los recibos',
@@ -153,11 +163,13 @@ export const notificationTexts: Readonly<Record<PortalLanguage, NotificationText
     alerts: 'Richiede la sua attenzione',
     silentTill: 'La cassa {till} è silenziosa: {store}, ultimi dati {time}',
     tillBack: 'La cassa {till} invia di nuovo: {store}, dalle {time}',
+    moreTills: 'Altri avvisi sulle casse: {count}',
     noTill: 'senza numero',
     openTills: 'Mostra le casse',
     failedPackets: 'Pacchetti che non è stato possibile convertire: {count}',
     openPackets: 'Mostra i pacchetti',
     disabledWebhooks: 'Endpoint webhook disattivato: {endpoint}',
+    moreWebhooks: 'Altri endpoint webhook disattivati: {count}',
     openWebhooks: 'Mostra i webhook',
     failingChecks: 'Scontrini dell’ultima ora che non quadrano: {failed} di {receipts}',
     openChecks: 'Mostra gli scontrini',

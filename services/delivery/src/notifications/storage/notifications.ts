@@ -8,12 +8,16 @@ import {
 } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 import { claimMs } from '../../sending/domain/schedule';
-import type { AlertCause } from '../domain/alerts';
+import type { AlertCause, FurtherCauses } from '../domain/alerts';
 
 /** What an e-mail is about. */
 export type NotificationContent =
   | { readonly type: 'daily_totals'; readonly day: string; readonly timeZone: string }
-  | { readonly type: 'alerts'; readonly causes: readonly AlertCause[] };
+  | {
+      readonly type: 'alerts';
+      readonly causes: readonly AlertCause[];
+      readonly further: readonly FurtherCauses[];
+    };
 
 /** `canceled` if the user no longer wants the e-mail, or may no longer get it, or there is nothing to tell. */
 export type NotificationStatus = 'pending' | 'sent' | 'failed' | 'canceled';

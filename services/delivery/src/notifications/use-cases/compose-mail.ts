@@ -12,7 +12,7 @@ import { alertsMail } from '../mail/alerts-mail';
 import { filled, notificationTexts } from '../mail/texts';
 import { totalsMail } from '../mail/totals-mail';
 import { callFor, type Asking } from '../notified-users';
-import type { AlertCause } from '../domain/alerts';
+import type { AlertCause, FurtherCauses } from '../domain/alerts';
 import type { NotificationContent, NotificationDocument, Notifications } from '../storage/notifications';
 
 export interface ComposingDependencies extends Asking, Pick<ModuleDependencies, 'retailer'> {
@@ -66,8 +66,12 @@ async function composeTotals(
   return { mail: totalsMail(totals, user.language, linksFor(user, deps)), stores: references };
 }
 
-/** Whether a user is to know of a cause: one that concerns a store only if the user has chosen the store. */
-function concerns(cause: AlertCause, user: NotifiedUser, names: StoreNames<KnownStore>): boolean {
+/** Whether a user is to know of causes: those that concern a store only if the user has chosen the store. */
+function concerns(
+  cause: AlertCause | FurtherCauses,
+  user: NotifiedUser,
+  names: StoreNames<KnownStore>,
+): boolean {
   if (!user.types.includes(cause.type)) return false;
   const store = 'store' in cause ? cause.store : null;
   return user.stores === null || store === null || storeNamed(store, names) !== undefined;
@@ -88,14 +92,15 @@ export async function composeMail(
   const { name, settings } = await deps.retailer(user.retailer, call);
   const names = namesOf(await knownStores(call, deps));
   const causes = content.causes.filter((cause) => concerns(cause, user, names));
-  if (causes.length === 0) return undefined;
+  const further = content.further.filter((cause) => concerns(cause, user, names));
+  if (causes.length + further.length === 0) return undefined;
   const placeOf = (reference: string) => {
     const store = storeNamed(reference, names);
     const shown = store?.name ?? filled(notificationTexts[user.language].unknownStore, { reference });
     return { name: shown, timeZone: store?.timezone ?? settings.timezone };
   };
   return {
-    mail: alertsMail({ retailer: name, causes, placeOf }, user.language, linksFor(user, deps)),
+    mail: alertsMail({ retailer: name, causes, further, placeOf }, user.language, linksFor(user, deps)),
     stores: [],
   };
 }

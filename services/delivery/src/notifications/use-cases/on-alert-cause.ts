@@ -3,7 +3,7 @@ import { ingestEvents, receiptStoreEvents, webhookEvents } from '@receipts/contr
 import type { EventOf } from '@receipts/kernel';
 import { on } from '@receipts/messaging';
 import { KeyedMutex } from '../../sending/use-cases/keyed-mutex';
-import { withCauses, type AlertCause, type AlertPauses } from '../domain/alerts';
+import { withReportedCauses, type AlertCause, type AlertPauses } from '../domain/alerts';
 import type { Asking } from '../notified-users';
 import type { AlertsByRetailer } from '../storage/alerts-by-retailer';
 
@@ -40,9 +40,9 @@ export function onAlertCause({ alerts, pauses, now }: AlertDependencies) {
   return on(causingEvents, async (events) => {
     const byRetailer = groupBy(events, ({ retailer }) => retailer);
     for (const [retailer, caused] of byRetailer) {
-      const causes = caused.map(causeOf);
+      const reported = caused.map((event) => ({ event: event.id, cause: causeOf(event) }));
       await mutex.run([retailer], () =>
-        alerts.change(retailer, (current) => withCauses(current, causes, now(), pauses)),
+        alerts.change(retailer, (current) => withReportedCauses(current, reported, now(), pauses)),
       );
     }
   });

@@ -12,7 +12,7 @@ export interface RoundDependencies extends AlertDependencies {
 /** Creates the e-mails of a round. @returns whether anybody gets one */
 async function createNotifications(
   retailer: string,
-  { number, causes }: AlertRound,
+  { number, causes, further = [] }: AlertRound,
   deps: RoundDependencies,
 ): Promise<boolean> {
   const types = [...new Set(causes.map(({ type }) => type))];
@@ -24,7 +24,9 @@ async function createNotifications(
           user.types.includes(type) && (type !== 'failing_checks' || key === String(user.id)),
       );
       if (relevant.length === 0) return [];
-      return [{ id: alertsId(user, number), user, content: { type: 'alerts', causes: relevant } }];
+      const more = further.filter(({ type }) => user.types.includes(type));
+      const content = { type: 'alerts', causes: relevant, further: more } as const;
+      return [{ id: alertsId(user, number), user, content }];
     });
     await deps.notifications.add(created, deps.now());
     isTold ||= created.length > 0;
