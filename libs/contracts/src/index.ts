@@ -18,6 +18,7 @@ export { errorPage } from './shared/error-page';
 export { paymentMethodName } from './shared/payment-methods';
 export { allottedLinks, linkExpiryMs, type AllottedLink, type AllottedLinks } from './shared/allotted-links';
 export { giftTokens, linkTokens, type LinkedReceipt, type LinkTokens } from './shared/link-token';
+export { canonicalLanguageTag, supportedLanguageTag } from './shared/language-tag';
 export { ndjsonType } from './shared/media-types';
 export { personHash } from './shared/person-hash';
 export { listPage, pageCountDefault } from './shared/list-page';

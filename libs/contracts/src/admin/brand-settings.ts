@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { characters } from '../shared/characters';
+import { canonicalLanguageTag } from '../shared/language-tag';
+import { wording } from '@receipts/kernel';
 import { part } from './settings-part';
 
 /** Only http and https: the addresses are used as links in pages and e-mails. */
@@ -36,6 +38,23 @@ const brandTranslation = z.strictObject({
     .describe('Links at the end of receipts; `null` uses those of `brand`.'),
 });
 
+const languageTag = z
+  .string()
+  .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$/)
+  .refine((tag) => canonicalLanguageTag(tag) !== undefined, {
+    error: 'must be a language tag, such as pt-BR',
+    params: { code: 'invalid_value' },
+  });
+
+/** Renames each language to its canonical form, unless two of them denote the same language. */
+export function inCanonicalLanguages<T>(byLanguage: Readonly<Record<string, T>>): Record<string, T> {
+  const renamed = Object.entries(byLanguage).map(
+    ([tag, texts]) => [canonicalLanguageTag(tag) ?? tag, texts] as const,
+  );
+  const isUnique = new Set(renamed.map(([tag]) => tag)).size === renamed.length;
+  return isUnique ? Object.fromEntries(renamed) : { ...byLanguage };
+}
+
 export const brandSettings = part({
   name: characters(1, 100)
     .nullable()
@@ -57,13 +76,24 @@ export const brandSettings = part({
   footer: brandFooter,
   links: brandLinks.default([]).describe('Links at the end of receipts.'),
   translations: z
-    .record(z.string().regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$/), brandTranslation)
+    .record(languageTag, brandTranslation)
+    .overwrite(inCanonicalLanguages)
+    .superRefine((all, context) => {
+      for (const tag of Object.keys(all))
+        if (canonicalLanguageTag(tag) !== tag)
+          context.addIssue({
+            code: 'custom',
+            path: [tag],
+            message: wording.repeated,
+            params: { code: 'repeated' },
+          });
+    })
     .refine((all) => Object.keys(all).length <= translationsMax, {
       error: `must not have more than ${translationsMax} languages`,
       params: { code: 'too_big' },
     })
     .default({})
     .describe(
-      'The texts and links for readers of other languages, by language tag, such as `fr` or `pt-BR`. A text that is `null` is taken from `brand`.',
+      'The texts and links for readers of other languages, by language tag, such as `fr` or `pt-BR`. The case of a tag has no meaning. A text that is `null` is taken from `brand`.',
     ),
 });

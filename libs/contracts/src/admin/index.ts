@@ -14,7 +14,7 @@ import { publishedEventsOf } from '../shared/published-events';
 import * as storeEvents from './store-events';
 
 export { everyPermission, holdsPermission, permissionNames, storePermissions } from './permissions';
-export { brandSettings } from './brand-settings';
+export { brandSettings, inCanonicalLanguages } from './brand-settings';
 export { brandForm } from './pages/brand-form';
 export { logoAddress, logoNotFound, uploadedLogoId } from './show-logo';
 export { defaultRetailerSettings, retailerSettings, type RetailerSettings } from './retailer-settings';

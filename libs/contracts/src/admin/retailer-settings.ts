@@ -2,7 +2,7 @@ import { wording } from '@receipts/kernel';
 import { z } from 'zod';
 import { characters } from '../shared/characters';
 import { mailAddressOf } from '../shared/addresses';
-import { currencyField, localeField, timeZoneField } from '../shared/fields';
+import { currencyField, canonicalLocaleField, timeZoneField } from '../shared/fields';
 import { brandSettings } from './brand-settings';
 import { permissionsField } from './permissions';
 import { portalStoresField } from './portal-stores';
@@ -125,7 +125,7 @@ export const retailerSettings = z
     currency: currencyField
       .default('EUR')
       .describe('The currency used for stores that do not set one, an ISO 4217 code such as `EUR`.'),
-    locale: localeField
+    locale: canonicalLocaleField
       .default('en_GB')
       .describe('The language and region used for stores that do not set them, such as `en_GB`.'),
     response_links: z

@@ -7,7 +7,7 @@ import {
   anyJsonField,
   countryField,
   currencyField,
-  localeField,
+  canonicalLocaleField,
   timeZoneField,
   timestampField,
 } from '../shared/fields';
@@ -30,7 +30,7 @@ const storeShape = {
   company: characters(1, 255)
     .nullish()
     .describe('The name of the store’s legal entity, shown instead of the retailer’s.'),
-  locale: localeField
+  locale: canonicalLocaleField
     .nullish()
     .describe('The language and region of receipts of this store. Defaults to that of the retailer.'),
   timezone: timeZoneField

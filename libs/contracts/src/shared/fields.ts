@@ -2,6 +2,7 @@ import { hasOnlyFiniteNumbers, wording } from '@receipts/kernel';
 import { z } from 'zod';
 import { isCountryCode } from './country-codes';
 import { currencyCodes, isCurrencyCode } from './currency-codes';
+import { canonicalLanguageTag } from './language-tag';
 import { commaSeparatedList, text } from './query-parameters';
 import { isTimeZone } from './time-zones';
 
@@ -25,6 +26,11 @@ export const localeField = z
   .string()
   .max(35)
   .regex(/^[A-Za-z]{2,8}([_-][A-Za-z0-9]{1,8})*$/, { error: 'must be a locale, such as en_GB' });
+
+/** A locale of settings, which are stored in one form: `EN-gb` as `en_GB`. */
+export const canonicalLocaleField = localeField.overwrite(
+  (locale) => canonicalLanguageTag(locale)?.replaceAll('-', '_') ?? locale,
+);
 
 /** Any JSON value, stored unchanged. Numbers that exceed the range of a double (`1e400`) are rejected. */
 export const anyJsonField = z.unknown().refine(hasOnlyFiniteNumbers, {

@@ -25,6 +25,7 @@ it.each([
   [{ acceptLanguage: 'nl, de-AT;q=0.5, fr;q=0.7' }, 'fr'],
   [{ acceptLanguage: 'fr;q=0, es' }, 'es'],
   [{ acceptLanguage: 'nl', retailerLocale: 'it_IT' }, 'it'],
+  [{ acceptLanguage: 'DE-at, fr' }, 'de'],
   [{ acceptLanguage: 'de', chosen: 'es' }, 'es'],
   [{ acceptLanguage: 'constructor, -, é;q=x', chosen: 'xx' }, 'en'],
 ])('for %j, chooses the language %s', (reader, code) => expect(chooseLanguage(reader).code).toBe(code));

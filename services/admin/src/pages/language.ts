@@ -1,5 +1,5 @@
 import Negotiator from 'negotiator';
-import type { PortalLanguage } from '@receipts/contracts';
+import { supportedLanguageTag, type PortalLanguage } from '@receipts/contracts';
 import { apiText } from './api-text';
 import de from './messages/de.json';
 import en from './messages/en.json';
@@ -105,15 +105,6 @@ const isPortalLanguage = (text: string): text is PortalLanguage => Object.hasOwn
 const acceptedRanges = (header: string): readonly string[] =>
   new Negotiator({ headers: { 'accept-language': header } }).languages();
 
-/** The canonical form of a tag that `Intl` supports. */
-function canonical(tag: string): string | undefined {
-  try {
-    return Intl.NumberFormat.supportedLocalesOf(tag.replaceAll('_', '-'))[0];
-  } catch {
-    return undefined;
-  }
-}
-
 const codeOf = (tag: string) => tag.split('-')[0] ?? '';
 
 interface Reader {
@@ -126,7 +117,9 @@ interface Reader {
 
 /** The chosen language, otherwise the first accepted one, otherwise the retailer's, otherwise English. */
 export function chooseLanguage({ chosen = '', acceptLanguage = '', retailerLocale = '' }: Reader): Language {
-  const tags = [...acceptedRanges(acceptLanguage), retailerLocale].flatMap((tag) => canonical(tag) ?? []);
+  const tags = [...acceptedRanges(acceptLanguage), retailerLocale].flatMap(
+    (tag) => supportedLanguageTag(tag) ?? [],
+  );
   const code = [chosen, ...tags.map(codeOf)].find(isPortalLanguage) ?? 'en';
   // A tag without a country does not determine the date format.
   return languageIn(

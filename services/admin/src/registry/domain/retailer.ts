@@ -1,4 +1,4 @@
-import { patchedRetailer, retailerSettings, type Retailer } from '@receipts/contracts';
+import { inCanonicalLanguages, patchedRetailer, retailerSettings, type Retailer } from '@receipts/contracts';
 import { applyMergePatch, applyPatch, checkIfMatch, type Path } from '@receipts/json-patch';
 import { check, fieldNotModifiable, ServiceError } from '@receipts/kernel';
 
@@ -45,6 +45,23 @@ function isModifiable([field]: Path): boolean {
   return field !== undefined && field !== 'id';
 }
 
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Changes a value inside objects; a patch that does not have it stays as it is. */
+function changedAt(value: unknown, path: Path, change: (members: object) => object): unknown {
+  if (!isObject(value)) return value;
+  const [name, ...rest] = path;
+  if (name === undefined) return change(value);
+  return Object.hasOwn(value, name) ? { ...value, [name]: changedAt(value[name], rest, change) } : value;
+}
+
+/** A merge patch of `FR` changes or removes the texts of `fr`. */
+const inStoredLanguages = (patch: unknown): unknown =>
+  changedAt(patch, ['settings', 'brand', 'translations'], (translations) =>
+    inCanonicalLanguages({ ...translations }),
+  );
+
 /**
  * Applies a JSON Patch, or a JSON Merge Patch if the media type is not that of JSON Patch, to the retailer as returned
  * by GET.
@@ -61,7 +78,7 @@ export function patchRetailer(
   const result =
     patch.contentType === jsonPatchType
       ? applyPatch(before, patch.body, { isModifiable })
-      : applyMergePatch(before, patch.body);
+      : applyMergePatch(before, inStoredLanguages(patch.body));
   const { id, name, vatno, settings } = check(patchedRetailer, result);
   if (id !== current.id) throw new ServiceError(fieldNotModifiable);
   const after = { id, name, vatno: vatno ?? null, settings };

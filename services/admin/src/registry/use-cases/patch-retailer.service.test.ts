@@ -191,6 +191,34 @@ describe('patchRetailer', () => {
     expect(world.events).toHaveLength(0);
   });
 
+  it('stores languages in one form, whatever case they are written in', async () => {
+    const translations = async () => (await settings()).brand.translations;
+    const texts = { header: 'Merci !', footer: null, links: null };
+    await patch(
+      { settings: { locale: 'fr-ca', brand: { translations: { FR: texts, 'PT-br': texts } } } },
+      mergePatch,
+    );
+    expect((await settings()).locale).toBe('fr_CA');
+    expect(await translations()).toEqual({ fr: texts, 'pt-BR': texts });
+    await patch({ settings: { brand: { translations: { Fr: { header: 'Bonjour' } } } } }, mergePatch);
+    expect(await translations()).toEqual({ fr: { ...texts, header: 'Bonjour' }, 'pt-BR': texts });
+    await patch({ settings: { brand: { translations: { fR: null } } } }, mergePatch);
+    expect(await translations()).toEqual({ 'pt-BR': texts });
+    await patch([{ op: 'add', path: '/settings/brand/translations/DE', value: texts }]);
+    expect(await translations()).toEqual({ de: texts, 'pt-BR': texts });
+  });
+
+  it.each([
+    [{ de: {}, DE: {} }, '/DE'],
+    [{ 'en-1': {} }, '/en-1'],
+    [{ deutsch: {} }, '/deutsch'],
+  ])('rejects the languages of %j', async (translations, path) => {
+    const refusal = `422 schema_validation_failed /settings/brand/translations${path}`;
+    expect(await refusalOf(patch({ settings: { brand: { translations } } }, mergePatch))).toBe(refusal);
+    const value = { ...defaultRetailerSettings.brand, translations };
+    expect(await refusalOf(patch([{ op: 'add', path: '/settings/brand', value }]))).toBe(refusal);
+  });
+
   it('changes nothing for an empty patch, and respects If-Match', async () => {
     expect((await patch({}, mergePatch)).meta).toEqual({ etag: '"1"' });
     expect(world.events).toHaveLength(0);

@@ -29,6 +29,15 @@ const patch = (body: unknown, headers: { 'if-match'?: string } = {}, call = call
 const stored = async () => (await world.ask('getStore', { params: { reference: '1' } })).body;
 
 describe('patchStore', () => {
+  it('stores the locale in one form', async () => {
+    expect((await patch([{ op: 'add', path: '/locale', value: 'DE-at' }])).body.locale).toBe('de_AT');
+    expect((await patch([{ op: 'add', path: '/locale', value: 'zh_hant_TW' }])).body.locale).toBe(
+      'zh_Hant_TW',
+    );
+    // It has the form of a tag without being one.
+    expect((await patch([{ op: 'add', path: '/locale', value: 'en_1' }])).body.locale).toBe('en_1');
+  });
+
   it('changes the given fields and publishes one event', async () => {
     const created = await stored();
     world.now = new Date('2026-05-18T00:00:00Z');

@@ -1,20 +1,9 @@
-import type { GiftReceipt } from '@receipts/contracts';
+import { supportedLanguageTag, type GiftReceipt } from '@receipts/contracts';
 import Negotiator from 'negotiator';
 import { hasLabels } from './labels';
 
 const fallback = 'en-GB';
 const rightToLeft: ReadonlySet<string> = new Set(['ar', 'he', 'fa', 'ur', 'yi', 'ps', 'sd', 'ug', 'dv']);
-
-/** The canonical form of a tag that `Intl` supports for numbers and dates. */
-function canonical(tag: string | null | undefined): string | undefined {
-  if (!tag) return undefined;
-  try {
-    const [name] = Intl.getCanonicalLocales(tag.replaceAll('_', '-'));
-    return name !== undefined && Intl.NumberFormat.supportedLocalesOf(name).length > 0 ? name : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 /** The ranges of an `Accept-Language` header (RFC 9110, 12.5.4), most preferred first. */
 function acceptedRanges(header: string): readonly string[] {
@@ -44,7 +33,7 @@ function acceptedTranslation(receipt: Localized, header: string): string | undef
   }
   for (const range of acceptedRanges(header)) {
     const found = exact.get(range.toLowerCase()) ?? related.get(primarySubtag(range));
-    if (found !== undefined) return canonical(found);
+    if (found !== undefined) return supportedLanguageTag(found);
   }
   return undefined;
 }
@@ -60,7 +49,7 @@ export interface Reader {
  * English of a British receipt has British dates.
  */
 function inRegionOf(tag: string, { l10n }: Localized): string {
-  const own = canonical(l10n.locale);
+  const own = supportedLanguageTag(l10n.locale);
   if (own === undefined || new Intl.Locale(tag).region !== undefined) return tag;
   const [requested, receipts] = [tag, own].map((one) => new Intl.Locale(one).maximize());
   const isSame = requested?.language === receipts?.language && requested?.script === receipts?.script;
@@ -69,13 +58,13 @@ function inRegionOf(tag: string, { l10n }: Localized): string {
 
 /** The locale of a rendering: the requested one, otherwise that of the receipt, of its store or of its retailer. */
 export function localeOf(receipt: Localized, reader: Reader, retailerLocale: string): string {
-  const requested = canonical(reader.lang);
+  const requested = supportedLanguageTag(reader.lang);
   if (requested !== undefined) return inRegionOf(requested, receipt);
   return (
     acceptedTranslation(receipt, reader.acceptLanguage ?? '') ??
-    canonical(receipt.l10n.translation_locale) ??
-    canonical(receipt.l10n.locale) ??
-    canonical(retailerLocale) ??
+    supportedLanguageTag(receipt.l10n.translation_locale) ??
+    supportedLanguageTag(receipt.l10n.locale) ??
+    supportedLanguageTag(retailerLocale) ??
     fallback
   );
 }
@@ -86,7 +75,7 @@ export function localeOf(receipt: Localized, reader: Reader, retailerLocale: str
  */
 export function labelLocale({ lang, acceptLanguage = '' }: Reader, retailerLocale: string): string {
   const tags = [lang, ...acceptedRanges(acceptLanguage), retailerLocale];
-  return tags.flatMap((tag) => canonical(tag) ?? []).find(hasLabels) ?? fallback;
+  return tags.flatMap((tag) => supportedLanguageTag(tag) ?? []).find(hasLabels) ?? fallback;
 }
 
 export function directionOf(locale: string): 'ltr' | 'rtl' {

@@ -278,6 +278,7 @@ describe('viewOf', () => {
     const translations = {
       de: { header: 'Willkommen', footer: null, links: [{ name: 'Laden', href: 'https://shop.example/de' }] },
       'pt-BR': { header: 'Bem-vindo', footer: null, links: null },
+      'zh-Hant': { header: '歡迎', footer: null, links: null },
     };
     const links = [{ name: 'Shop', href: 'https://shop.example' }];
     const brand = { ...brandedSettings.brand, header: 'Welcome', footer: 'Thank you', links, translations };
@@ -292,6 +293,10 @@ describe('viewOf', () => {
     expect(textsIn()).toEqual(['Welcome', 'Thank you', 'Shop']);
     expect(textsIn('de-AT')).toEqual(['Willkommen', 'Thank you', 'Laden']);
     expect(textsIn('pt-BR')).toEqual(['Bem-vindo', 'Thank you', 'Shop']);
+    expect(textsIn('DE')).toEqual(['Willkommen', 'Thank you', 'Laden']);
+    expect(textsIn('PT_br')).toEqual(['Bem-vindo', 'Thank you', 'Shop']);
+    expect(textsIn('zh-Hant-TW')).toEqual(['歡迎', 'Thank you', 'Shop']);
+    expect(textsIn('zh')).toEqual(['Welcome', 'Thank you', 'Shop']);
     expect(textsIn('pt')).toEqual(['Welcome', 'Thank you', 'Shop']);
   });
 

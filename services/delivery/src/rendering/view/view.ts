@@ -168,15 +168,21 @@ function* sumLines(receipt: ReturnedReceipt, formats: Formats, labels: Labels): 
   ];
 }
 
+/** The texts of the longest tag that begins the locale (RFC 4647, 3.4): `zh-Hant` for `zh-Hant-TW`. */
+function translationFor<T>(locale: string, translations: Readonly<Record<string, T>>): T | undefined {
+  const subtags = locale.split('-');
+  const tags = subtags.map((_subtag, at) => subtags.slice(0, subtags.length - at).join('-'));
+  const tag = tags.find((known) => Object.hasOwn(translations, known));
+  return tag === undefined ? undefined : translations[tag];
+}
+
 /** How the retailer appears on a page in a locale. */
 export function brandOf(
   { brand }: RetailerSettings,
   retailerName: string,
   locale: string,
 ): ReceiptView['brand'] {
-  const { translations } = brand;
-  const own = Object.entries(translations).find(([tag]) => tag.toLowerCase() === locale.toLowerCase());
-  const [, translation] = own ?? [undefined, translations[locale.split('-')[0] ?? '']];
+  const translation = translationFor(locale, brand.translations);
   const links = translation?.links ?? brand.links;
   return {
     name: clean(brand.name ?? retailerName),
