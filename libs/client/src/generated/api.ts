@@ -2411,7 +2411,7 @@ export interface components {
                 href: string;
             }[];
             /**
-             * @description The texts and links for readers of other languages, by language tag, such as `fr` or `pt-BR`. A text that is `null` is taken from `brand`.
+             * @description The texts and links for readers of other languages, by language tag, such as `fr` or `pt-BR`. The case of a tag has no meaning. A text that is `null` is taken from `brand`.
              * @default {}
              */
             translations?: {
@@ -2476,7 +2476,7 @@ export interface components {
                 href: string;
             }[];
             /**
-             * @description The texts and links for readers of other languages, by language tag, such as `fr` or `pt-BR`. A text that is `null` is taken from `brand`.
+             * @description The texts and links for readers of other languages, by language tag, such as `fr` or `pt-BR`. The case of a tag has no meaning. A text that is `null` is taken from `brand`.
              * @default {}
              */
             translations: {
