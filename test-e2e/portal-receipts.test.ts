@@ -112,6 +112,35 @@ it('downloads what is shown as CSV', async () => {
   expect(locationOf(await portal.client.get(pathname))).toEqual([303, '/portal/sign-in']);
 });
 
+it('downloads all receipts as CSV, however many there are', async () => {
+  const word = uniqueId('many').replace(/\W/g, '');
+  const items = [{ name: word, quantity: 1, total: 25.48 }];
+  const transactions = Array.from({ length: 1_500 }, () => uniqueId('R'));
+  for (let n = 0; n < transactions.length; n += 500) {
+    const receipts = transactions
+      .slice(n, n + 500)
+      .map((transaction_id) => aReceipt({ transaction_id, items }));
+    expect((await retailer.api.post('/receipts/_batch', { receipts })).status).toBe(200);
+  }
+  const idsIn = async (query: Record<string, string>) => {
+    const file = await portal.get('/portal/receipts.csv', manager, query);
+    expect(file.status).toBe(200);
+    const lines = textOf(file).trimEnd().split('\r\n');
+    expect(lines.filter((line) => line.startsWith('id,'))).toHaveLength(1);
+    return lines
+      .slice(1)
+      .map((line) => line.split(',')[1] ?? '')
+      .sort();
+  };
+  const listed = transactions.toSorted();
+  await until('all receipts are found', async () => (await idsIn({ query: word })).length === listed.length);
+  expect(await idsIn({ query: word })).toEqual(listed);
+  expect(await idsIn({ query: word, mark: 'unsent', sort: 'arrived' })).toEqual(listed);
+  expect(await idsIn({ query: word, mark: 'sent' })).toEqual([]);
+  // Browsers cannot request a part of their own choice.
+  expect((await portal.get('/portal/receipts.csv', manager, { query: word, part: '1_1' })).status).toBe(400);
+});
+
 it('saves searches for their user, and deletes those that name an erased consumer', async () => {
   const customer = `${uniqueId('person').toLowerCase()}@demo.example`;
   await posted({ identifier: customer });

@@ -56,7 +56,7 @@ export const listReceiptRows = defineQuery({
   }),
   output: z.object({
     rows: z.array(receiptRow),
-    /** True if there are more rows in the direction of the page. */
+    /** True if there are more rows in the direction of the page, or may be because the time limit ended it. */
     has_more: z.boolean(),
     /** False if the time limit of a search ended the list. */
     is_complete: z.boolean(),

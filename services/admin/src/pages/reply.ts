@@ -7,6 +7,8 @@ export interface PageReply {
     status: number;
     headers: Record<string, string>;
     cookies?: string[];
+    /** Where the next part of a long file begins. */
+    next?: string;
   };
 }
 

@@ -168,9 +168,9 @@ describe('when the database is slow', () => {
 
   test('lists the receipts that were found in time', async () => {
     for (const error of [timeout(), maxTimeExpired()]) {
-      const { rows, is_complete } = await answerAfter(3, error);
-      expect([rows.length, is_complete]).toEqual([3, false]);
-      expect(await answerAfter(0, error)).toMatchObject({ rows: [], is_complete: false });
+      const { rows, is_complete, has_more } = await answerAfter(3, error);
+      expect([rows.length, is_complete, has_more]).toEqual([3, false, true]);
+      expect(await answerAfter(0, error)).toMatchObject({ rows: [], is_complete: false, has_more: false });
     }
   });
 

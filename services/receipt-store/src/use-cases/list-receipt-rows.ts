@@ -100,7 +100,7 @@ export function listReceiptRows(
     const shown = rows.slice(0, count);
     return {
       rows: direction === 'older' ? shown : shown.reverse(),
-      has_more: rows.length > count,
+      has_more: rows.length > count || (!isComplete && shown.length > 0),
       is_complete: isComplete,
     };
   }

@@ -70,6 +70,8 @@ const pageMeta = z.object({
   status: z.int(),
   headers: z.record(z.string(), z.string()),
   cookies: z.array(z.string()).optional(),
+  /** Where the next part of a long file begins. The gateway requests it with the parameter `part`. */
+  next: z.string().optional(),
 });
 
 const response = ({ status, headers, cookies }: z.output<typeof pageMeta>): HttpResponse => ({
@@ -217,7 +219,7 @@ export function browserPages(site: string, whose: string) {
           params: params as z.ZodObject<P>,
           errors,
         },
-        { response },
+        { response, nextPart: ({ next }) => (next === undefined ? undefined : { part: next }) },
       );
     },
 

@@ -10,6 +10,9 @@ const { page: portalPage, form: portalForm } = browserPages('Portal', 'the retai
 /** The search language belongs to receipts, whose contracts use those of admin. */
 const invalidQuery = { status: 400, code: 'invalid_query', description: 'invalid query' };
 
+/** Not 503: the same search would take as long again. */
+const searchTooSlow = { status: 422, code: 'search_too_slow', description: 'the search took too long' };
+
 const searched = (description: string, example: string, max = 200) =>
   text({ min: 0, max, description, example }).optional();
 const receiptParams = z.object({
@@ -57,8 +60,14 @@ export const portalReceiptsCsv = portalPage({
   name: 'portal-receipts-csv',
   summary: 'the receipts shown, as a file',
   path: '/portal/receipts.csv',
-  query: z.object(listFields),
-  errors: [permissionDenied, invalidQuery, invalidParameter],
+  query: z.object({
+    ...listFields,
+    part: z
+      .string()
+      .optional()
+      .meta({ internal: true, description: 'The position of the last row of the previous part.' }),
+  }),
+  errors: [permissionDenied, invalidQuery, invalidParameter, searchTooSlow],
   produces: ['text/csv'],
 });
 

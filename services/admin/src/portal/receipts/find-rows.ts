@@ -12,6 +12,9 @@ export interface Criteria extends Filters {
   readonly sort?: 'sold' | 'arrived' | undefined;
 }
 
+/** How long a page by sending marks reads on for further receipts. */
+const scanMsMax = 2_000;
+
 export type FoundRows = ScannedRows & Pick<SearchText, 'understood'>;
 
 /** The retailer's stores, at most a hundred, for names in searches and as suggestions. */
@@ -45,7 +48,9 @@ export async function findRows(
   if (mark) {
     checkPermission(who, 'view.search_receipt');
     const matching = (rows: Rows['rows']) => rowsWithMark(mark, rows, deps, who);
-    return { ...(await scanRows(read, matching, { beyond, direction, count })), understood };
+    const endsAt = deps.now().getTime() + scanMsMax;
+    const hasTime = () => deps.now().getTime() < endsAt;
+    return { ...(await scanRows({ read, matching, hasTime }, { beyond, direction, count })), understood };
   }
   const found = await read(beyond, count);
   const [first, last] = [found.rows[0], found.rows.at(-1)];

@@ -1,4 +1,5 @@
 import { csvCell, csvTextCell, printCsv, receiptRowsMax, type ReceiptRow } from '@receipts/contracts';
+import { ServiceError } from '@receipts/kernel';
 import type { Language } from '../../pages/language';
 import type { Endpoint, Portal } from '../open-portal';
 import { permittedPage } from '../page';
@@ -35,12 +36,26 @@ const lineOf = (row: ReceiptRow, language: Language): readonly string[] => [
   csvCell(row.checks.map(({ code }) => code).join(' ')),
 ];
 
-/** The receipts that the page shows and those on its further pages, at most a thousand, as a file. */
+/**
+ * All receipts that match the filters of the page, as a file in parts: the gateway requests the next part once the
+ * browser has read this one.
+ * @throws ServiceError 422 `search_too_slow` if a search finds nothing within its time limit
+ */
 export const portalReceiptsCsv = (deps: Portal): Endpoint<'portalReceiptsCsv'> =>
   permittedPage(deps, 'view.get_receipt', async (who, { query }) => {
-    const { rows } = await findRows(deps, who, query, { direction: 'older', count: receiptRowsMax });
+    const { part } = query;
+    const page = { beyond: part, direction: 'older', count: receiptRowsMax } as const;
+    const found = await findRows(deps, who, query, page);
+    const { rows, oldest, has_more: hasMore, is_complete: isComplete } = found;
+    if (!isComplete && !hasMore)
+      throw new ServiceError({
+        status: 422,
+        code: 'search_too_slow',
+        description: who.language.t('found.tooSlow'),
+      });
+    const lines = rows.map((row) => lineOf(row, who.language));
     return {
-      body: Buffer.from(printCsv([columns, ...rows.map((row) => lineOf(row, who.language))])),
+      body: Buffer.from(printCsv(part === undefined ? [columns, ...lines] : lines)),
       meta: {
         contentType: 'text/csv; charset=utf-8; header=present',
         status: 200,
@@ -48,6 +63,7 @@ export const portalReceiptsCsv = (deps: Portal): Endpoint<'portalReceiptsCsv'> =
           'content-disposition': 'attachment; filename="receipts.csv"',
           'cache-control': 'no-store',
         },
+        ...(hasMore && oldest !== undefined && { next: oldest }),
       },
     };
   });

@@ -13,7 +13,6 @@ import { findRows, knownStores, sentAmong, type FoundRows } from './find-rows';
 import { receiptTable } from './receipt-table';
 import { listAddress, receiptsPath, type ListQuery } from './receipts-path';
 import { saveForm, savedSearches, searchesDone } from './saved-searches';
-import { scannedMax } from './scan-rows';
 
 type Query = Input<(typeof adminPages)['portalHome']>['query'];
 
@@ -93,14 +92,12 @@ function pagesOf(found: FoundRows, query: Query, { base, language: { t } }: Sign
 }
 
 function summaryOf(
-  { rows, hits, is_complete: isComplete, has_more: hasMore }: FoundRows,
-  { mark }: Query,
+  { rows, hits, is_complete: isComplete, has_more: hasMore, scanned }: FoundRows,
   { language }: SignedIn,
 ): string {
   const { t, plural, number } = language;
-  const isScanned = sendingMark(mark) !== undefined;
-  if (isScanned && hasMore && rows.length < pageCount)
-    return t('found.scanned', { found: number(rows.length), count: number(scannedMax) });
+  if (scanned !== undefined && hasMore && rows.length < pageCount)
+    return t('found.scanned', { found: number(rows.length), count: number(scanned) });
   if (!isComplete) return t(rows.length === 0 ? 'found.tooSlow' : 'found.some');
   if (hits !== undefined && hits > 0) return plural('found', hits);
   return t(rows.length === 0 ? 'found.none' : 'found.latest');
@@ -126,7 +123,7 @@ async function foundView(deps: Portal, found: FoundRows, query: Query, who: Sign
   );
   return html`<section class="card" aria-labelledby="found">
     <div class="listhead">
-      <h2 id="found">${summaryOf(found, query, who)}</h2>
+      <h2 id="found">${summaryOf(found, who)}</h2>
       <a class="button quiet" href="${base}${listAddress(query, {}, '/portal/receipts.csv')}"
         >${t('totals.csv')}</a
       >

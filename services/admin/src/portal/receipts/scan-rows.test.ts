@@ -1,7 +1,7 @@
 import { scanRows, scannedMax, type Rows, type RowsPage } from './scan-rows';
 
 /** The positions of the rows, newest first. */
-const positions = Array.from({ length: 2_500 }, (_, n) => 2_500 - n);
+const positions = Array.from({ length: 12_000 }, (_, n) => 12_000 - n);
 
 /** Reads rows as receipt-store does: those next to a position, newest first. */
 const readAs =
@@ -21,10 +21,10 @@ const readAs =
     } as unknown as Rows);
   };
 
-const scan = async (page: RowsPage, matches: (at: number) => boolean) => {
+const scan = async (page: RowsPage, matches: (at: number) => boolean, hasTime = () => true) => {
   const matching = (rows: Rows['rows']) =>
     Promise.resolve(new Set(rows.filter(({ position }) => matches(Number(position))).map(({ id }) => id)));
-  const found = await scanRows(readAs(page), matching, page);
+  const found = await scanRows({ read: readAs(page), matching, hasTime }, page);
   return { ...found, at: found.rows.map(({ position }) => Number(position)) };
 };
 
@@ -41,14 +41,24 @@ it.each(['older', 'newer'] as const)('finds every match once on pages to the %s'
   expect(found.sort((one, other) => other - one)).toEqual(positions.filter(matches));
 });
 
-it('ends a page that finds little after a thousand receipts, and says where to continue', async () => {
+it('ends a page that finds little after many receipts, and says where to continue', async () => {
   const page = await scan({ direction: 'older', count: 50 }, (at) => at < 3);
-  expect(page).toMatchObject({ at: [], has_more: true, newest: '2500', oldest: String(2_501 - scannedMax) });
+  const oldest = String(12_001 - scannedMax);
+  expect(page).toMatchObject({ at: [], has_more: true, newest: '12000', oldest, scanned: scannedMax });
+});
+
+it('ends a page when the time is up, but always reads something', async () => {
+  const page = await scan(
+    { beyond: '1000', direction: 'older', count: 50 },
+    (at) => at < 3,
+    () => false,
+  );
+  expect(page).toMatchObject({ at: [], has_more: true, newest: '999', oldest: '750', scanned: 250 });
 });
 
 it('shows the newest match first in both directions', async () => {
   const matches = (at: number) => at % 10 === 0;
-  expect((await scan({ direction: 'older', count: 3 }, matches)).at).toEqual([2_500, 2_490, 2_480]);
+  expect((await scan({ direction: 'older', count: 3 }, matches)).at).toEqual([12_000, 11_990, 11_980]);
   expect((await scan({ beyond: '100', direction: 'newer', count: 3 }, matches)).at).toEqual([130, 120, 110]);
 });
 

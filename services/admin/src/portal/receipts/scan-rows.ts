@@ -13,14 +13,18 @@ export interface ScannedRows extends Rows {
   /** The positions at which the next pages begin. */
   readonly newest?: string | undefined;
   readonly oldest?: string | undefined;
+  /** The number of receipts that were read; absent if all that were read are shown. */
+  readonly scanned?: number;
 }
 
-/** The number of receipts that are read at a time, and for a page. */
+/** The number of receipts that are read at a time. */
 const chunkCount = 250;
-export const scannedMax = 1_000;
+/** The number of receipts that are read for a page. */
+export const scannedMax = 10_000;
 
 interface Scan {
   readonly kept: Rows['rows'];
+  readonly scanned: number;
   /** The position of the first row that was read, if any. */
   readonly start: string | undefined;
   /** Where the next page begins. */
@@ -29,18 +33,24 @@ interface Scan {
   readonly last: Rows;
 }
 
+interface Scanning {
+  readonly read: (beyond: string | undefined, countMax: number) => Promise<Rows>;
+  /** The ids of the rows that match. */
+  readonly matching: (rows: Rows['rows']) => Promise<ReadonlySet<string>>;
+  /** Whether a page that is not full may read on. */
+  readonly hasTime: () => boolean;
+}
+
 /**
  * Reads receipts in order and keeps those that match, for filters by facts that receipt-store does not have. A page
- * ends after a thousand receipts, even if it is not full: the next page continues there.
- * @param matching the ids of the rows that match
+ * that finds few ends after `scannedMax` receipts or when the time is up: the next page continues there.
  */
 export async function scanRows(
-  read: (beyond: string | undefined, countMax: number) => Promise<Rows>,
-  matching: (rows: Rows['rows']) => Promise<ReadonlySet<string>>,
+  { read, matching, hasTime }: Scanning,
   { beyond, direction, count }: RowsPage,
 ): Promise<ScannedRows> {
   const isDown = direction === 'older';
-  const scan = async (from: string | undefined, earlier: Rows['rows'], left: number): Promise<Scan> => {
+  const readOn = async ({ reached: from, kept: earlier, ...scan }: Omit<Scan, 'last'>): Promise<Scan> => {
     const last = await read(from, chunkCount);
     const rows = isDown ? last.rows : last.rows.toReversed();
     const ids = await matching(rows);
@@ -48,20 +58,28 @@ export async function scanRows(
     const kept = [...earlier, ...found];
     const isFull = kept.length === count;
     const end = isFull ? found.at(-1) : rows.at(-1);
-    const reached = end?.position ?? from;
-    const start = rows[0]?.position;
-    const hasMore = last.has_more || end !== rows.at(-1);
-    const isEnd = isFull || !last.has_more || !last.is_complete || left <= chunkCount;
-    if (isEnd) return { kept, start, reached, hasMore, last };
-    return { ...(await scan(reached, kept, left - chunkCount)), start };
+    return {
+      kept,
+      scanned: scan.scanned + rows.length,
+      reached: end?.position ?? from,
+      start: scan.start ?? rows[0]?.position,
+      hasMore: last.has_more || end !== rows.at(-1),
+      last,
+    };
   };
-  const { kept, start, reached, hasMore, last } = await scan(beyond, [], scannedMax);
+  const nothing = { kept: [], scanned: 0, start: undefined, reached: beyond, hasMore: true };
+  let scan = await readOn(nothing);
+  const isEnd = ({ kept, scanned, last }: Scan) =>
+    kept.length === count || !last.has_more || !last.is_complete || scanned >= scannedMax;
+  while (!isEnd(scan) && hasTime()) scan = await readOn(scan);
+  const { kept, scanned, start, reached, hasMore, last } = scan;
   return {
     rows: isDown ? kept : kept.toReversed(),
-    has_more: hasMore,
+    has_more: hasMore || (!last.is_complete && reached !== beyond),
     is_complete: last.is_complete,
     clauses: last.clauses,
     newest: isDown ? start : reached,
     oldest: isDown ? reached : start,
+    scanned,
   };
 }
