@@ -191,7 +191,7 @@ export class EventSubscriber implements Subscriber {
   private async handleAll(jobs: readonly EventJob[]): Promise<void> {
     for (let from = 0, to = 1; from < jobs.length; from = to++) {
       const { subscription, event } = jobs[from] as EventJob;
-      while (jobs[to]?.subscription === subscription) to++;
+      while (to < jobs.length && jobs[to]?.subscription === subscription) to++;
       const some = jobs.slice(from, to);
       if (subscription) await this.handle(some, subscription);
       else
