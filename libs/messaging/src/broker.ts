@@ -73,8 +73,9 @@ export interface Broker {
   /** Serves the contracts of one owner. Resolves once requests can arrive. */
   serve<T extends Record<string, Contract>>(options: ServeOptions<T>): Promise<Consumer>;
   /**
-   * Publishes events, in batches to our own services and one by one to integrators. True for each event that the
-   * broker has confirmed or that has no bound queue; the others may or may not have been published.
+   * Publishes events, in batches to our own services and one by one to integrators: consecutive events of one type share
+   * messages, and each queue gets the events of a retailer in order. True for each event that the broker has confirmed or
+   * that has no bound queue; the others may or may not have been published.
    */
   publish(events: readonly SerializedEvent[]): Promise<readonly boolean[]>;
   /** Declares a queue that receives the events of these contracts, and handles them. Resolves once it is bound. */

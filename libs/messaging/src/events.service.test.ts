@@ -6,6 +6,7 @@ import {
   ServiceError,
   unavailable,
   type EventRecord,
+  type SerializedEvent,
 } from '@receipts/kernel';
 import { sharedRabbit, until } from '@receipts/testing';
 import { callOf, eventsOf, quietLog, sumsContracts, thingHappened } from '../test/sums';
@@ -127,6 +128,29 @@ describe("for the platform's services", () => {
     await outside.close();
   });
 
+  test('reach each queue in the order of the call, whatever their types', async () => {
+    const name = prefix();
+    const [created, updated] = [thingHappened(`${name}.created`), thingHappened(`${name}.updated`)];
+    const inside = listener();
+    await listening.subscribe({
+      queue: `${name}.q`,
+      subscriptions: [on([created, updated], inside.receive)],
+    });
+    const outside = await integrator(`${name}.*`);
+    const [c, u] = [eventsOf(created, 60), eventsOf(updated, 60)];
+    const events = c.flatMap((event, n) => (n % 3 === 0 ? [event, u[n]] : [u[n], event])) as SerializedEvent[];
+    const ids = events.map(({ id }) => id);
+    // The first call does not know yet that queues are bound.
+    for (const count of [1, 2]) {
+      expect(await publishing.publish(events)).toEqual(events.map(() => true));
+      await until('all have arrived', () => inside.all().length === count * ids.length);
+      await until('all have arrived', () => outside.got.length === count * ids.length);
+      expect(inside.all().slice(-ids.length).map(({ id }) => id)).toEqual(ids);
+      expect(outside.got.slice(-ids.length).map(({ event: { id } }) => id)).toEqual(ids);
+    }
+    await outside.close();
+  });
+
   test('reach a queue from the time it is bound until it is unbound', async () => {
     const contract = thingHappened(`${prefix()}.seldom`);
     const received = listener();
@@ -224,12 +248,12 @@ describe('whose handler fails', () => {
       subscriptions: [on([wanted, former], async () => {})],
     });
     await first.close();
-    await publishing.publish([...eventsOf(former, 2), ...eventsOf(wanted, 2)]);
+    await publishing.publish([...eventsOf(former, 2), ...eventsOf(wanted, 2), ...eventsOf(former, 1)]);
     const received = listener();
     await listening.subscribe({ queue, subscriptions: [on(wanted, received.receive)] });
     await until(
       'they are dead-lettered',
-      async () => (await publishing.deadLetters.list(queue)).length === 2,
+      async () => (await publishing.deadLetters.list(queue)).length === 3,
     );
     await until('the others have arrived', () => received.all().length === 2);
   });

@@ -4,9 +4,9 @@ import { silentLog } from '@receipts/testing';
 import fc from 'fast-check';
 import { PublishQueue, type PublishQueueOptions } from './publish-queue';
 
-const eventOf = (id: string): SerializedEvent => ({
+const eventOf = (id: string, type = 'thing.changed'): SerializedEvent => ({
   id,
-  type: 'thing.changed',
+  type,
   retailer: 'r',
   correlationId: 'c',
   at: 0,
@@ -21,7 +21,7 @@ function queueOf(options: Partial<PublishQueueOptions<readonly string[]>> = {}) 
   const queue = new PublishQueue<readonly string[]>({
     name: 'things',
     publish: (events) => Promise.resolve(events.map(() => true)),
-    eventsOf: (ids) => ids.filter((id) => !published.has(id)).map(eventOf),
+    eventsOf: (ids) => ids.filter((id) => !published.has(id)).map((id) => eventOf(id)),
     merge: (waiting, added) => [...new Set([...waiting, ...added])],
     onPublished: (_ids, events) => {
       for (const { id } of events) {
@@ -70,6 +70,38 @@ test('confirms the events of a key in order and once, regardless of what the bro
   );
 });
 
+test('publishes events of one type next to each other, and those of a value in order', async () => {
+  const published: string[][] = [];
+  const { queue } = queueOf({
+    publish: (events) => {
+      published.push(events.map(({ id }) => id));
+      return Promise.resolve(events.map(() => true));
+    },
+    // The type is the first letter.
+    eventsOf: (ids) => ids.map((id) => eventOf(id, id.charAt(0))),
+  });
+  queue.add('first', ['a1', 'b1', 'c1'], 1);
+  queue.add('second', ['b2', 'a2'], 1);
+  queue.add('third', ['a3', 'b3'], 1);
+  await queue.flush();
+  expect(published).toEqual([['a1', 'a3', 'b2', 'b1', 'b3', 'a2', 'c1']]);
+});
+
+test('counts the events of a value up to the first that the broker has not confirmed', async () => {
+  const outcomes: unknown[] = [];
+  const { queue } = queueOf({
+    publish: (events) => Promise.resolve(events.map(({ id }) => id !== 'b1')),
+    onPublished: (_ids, events, isComplete) => outcomes.push([events.map(({ id }) => id), isComplete]),
+  });
+  queue.add('first', ['a1', 'b1', 'c1'], 1);
+  queue.add('second', ['a2', 'b2'], 1);
+  await queue.flush();
+  expect(outcomes).toEqual([
+    [['a1'], false],
+    [['a2', 'b2'], true],
+  ]);
+});
+
 test('skips a value whose events cannot be created, without affecting the others', async () => {
   const { queue, confirmed } = queueOf({
     eventsOf: ([id = '']) => {
@@ -89,7 +121,7 @@ test.each([
   const outcomes: boolean[] = [];
   let isFailing = true;
   const { queue } = queueOf({
-    eventsOf: () => events.map(eventOf),
+    eventsOf: () => events.map((id) => eventOf(id)),
     alongside: () => (isFailing ? Promise.reject(new Error('not now')) : Promise.resolve()),
     onPublished: (_value, _confirmed, isComplete) => void outcomes.push(isComplete),
   });

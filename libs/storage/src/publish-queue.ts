@@ -1,4 +1,4 @@
-import { BatchScheduler, resolvesWithin } from '@receipts/concurrency';
+import { BatchScheduler, groupBy, resolvesWithin } from '@receipts/concurrency';
 import { type Log, type SerializedEvent } from '@receipts/kernel';
 import type { StorageMetrics } from './ports';
 
@@ -144,16 +144,18 @@ export class PublishQueue<T> {
     for (const entry of batch) this.publishing.set(entry.key, entry);
     const values = batch.map(({ value }) => value);
     const eventsOf = values.map((value) => this.eventsOf(value));
+    const rounds = inRounds(eventsOf.map((events) => events ?? []));
     const confirms = await this.publishEvents(
-      eventsOf.flatMap((events) => events ?? []),
+      rounds.map(({ event }) => event),
       values,
     );
-    let from = 0;
+    const counts = values.map(() => 0);
+    rounds.forEach(({ of, round }, i) => {
+      if (confirms?.[i] === true && counts[of] === round) counts[of]++;
+    });
     batch.forEach((entry, i) => {
       const events = eventsOf[i] ?? [];
-      let count = 0;
-      while (count < events.length && confirms?.[from + count] === true) count++;
-      from += events.length;
+      const count = counts[i] ?? 0;
       const isComplete = confirms !== undefined && eventsOf[i]?.length === count;
       this.options.onPublished(entry.value, events.slice(0, count), isComplete);
       this.publishing.delete(entry.key);
@@ -201,5 +203,29 @@ export class PublishQueue<T> {
       });
       return undefined;
     }
+  }
+}
+
+interface Placed {
+  readonly event: SerializedEvent;
+  /** The index of its value. */
+  readonly of: number;
+  /** Its index among the events of its value. */
+  readonly round: number;
+}
+
+/**
+ * The first event of each value, then the second of each, and so on, by type within a round: the events of a value stay in
+ * order, and those of one type, which share messages, are next to each other.
+ */
+function inRounds(eventsOf: readonly (readonly SerializedEvent[])[]): Placed[] {
+  const placed: Placed[] = [];
+  for (let round = 0; ; round++) {
+    const found = eventsOf.flatMap((events, of) => {
+      const event = events[round];
+      return event ? [{ event, of, round }] : [];
+    });
+    if (found.length === 0) return placed;
+    for (const ofType of groupBy(found, ({ event }) => event.type).values()) placed.push(...ofType);
   }
 }

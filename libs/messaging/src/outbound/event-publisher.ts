@@ -19,6 +19,9 @@ interface Indexed {
   readonly index: number;
 }
 
+/** Records the response to the message with these events. */
+type Note = (part: readonly Indexed[], response: Promise<PublishOutcome>) => void;
+
 /** How the events of one exchange become messages. */
 interface Format {
   readonly exchange: string;
@@ -35,8 +38,8 @@ interface Group {
 }
 
 /**
- * Publishes events twice: in batches of one type for our own services, and one by one for integrators. If no queue is
- * bound, this costs one message per batch: the first is `mandatory`, and if the broker returns it, the others are not
+ * Publishes events twice: consecutive events of one type in batches for our own services, and one by one for
+ * integrators. If no queue is bound, this costs one message per batch: the first is `mandatory`, and if the broker returns it, the others are not
  * sent. Bound queues do not miss any events, because every batch checks again; the cached result only decides whether
  * the other messages wait for the response.
  */
@@ -63,50 +66,65 @@ export class EventPublisher {
     };
   }
 
-  /** True for each event that the broker has confirmed or that has no bound queue. Never rejects. */
+  /**
+   * Sends the events of each retailer to each queue in order. True for each event that the broker has confirmed or that
+   * has no bound queue. Never rejects.
+   */
   async publish(events: readonly SerializedEvent[]): Promise<readonly boolean[]> {
     const isSafe = events.map(() => true);
-    const indexed = events.map((event, index) => ({ event, index }));
-    const byType = groupBy(indexed, ({ event }) => event.type);
-    // An integrator's binding may select a single retailer.
-    const byRetailer = groupBy(indexed, ({ event: { isInternal, type, retailer } }) =>
-      isInternal ? undefined : `${type}/${retailer}`,
-    );
-    const groups = (format: Format, members: Map<string, Indexed[]>): Group[] =>
-      [...members].map(([key, list]) => ({ format, destination: `${format.exchange}/${key}`, events: list }));
-    const settle = (part: readonly Indexed[], outcome: PublishOutcome) => {
-      if (!isAnswered(outcome)) for (const { index } of part) isSafe[index] = false;
+    const confirms: Promise<void>[] = [];
+    const note: Note = (part, response) => {
+      const settled = response.then((outcome) => {
+        if (!isAnswered(outcome)) for (const { index } of part) isSafe[index] = false;
+      });
+      confirms.push(settled);
     };
-    const all = [...groups(this.internal, byType), ...groups(this.public, byRetailer)];
-    await Promise.all(all.map((group) => this.publishGroup(group, settle)));
+    const runs = runsOf(events);
+    const send = async (format: Format, keyOf: (event: SerializedEvent) => string | undefined) => {
+      for (const run of runs) {
+        const groups = [...groupBy(run, ({ event }) => keyOf(event))].map(([key, members]) => ({
+          format,
+          destination: `${format.exchange}/${key}`,
+          events: members,
+        }));
+        await Promise.all(groups.map((group) => this.sendGroup(group, note)));
+      }
+    };
+    await Promise.all([
+      send(this.internal, ({ type }) => type),
+      // An integrator's binding may select a single retailer.
+      send(this.public, ({ isInternal, type, retailer }) => (isInternal ? undefined : `${type}/${retailer}`)),
+    ]);
+    await Promise.all(confirms);
     return isSafe;
   }
 
-  private async publishGroup(
-    { destination, format, events }: Group,
-    settle: (part: readonly Indexed[], outcome: PublishOutcome) => void,
-  ): Promise<void> {
+  /** Resolves once all are sent. A response is awaited only as long as no queue is known to be bound. */
+  private async sendGroup({ destination, format, events }: Group, note: Note): Promise<void> {
     const isBound = this.isBound.get(destination) === true;
     // Serialization is most of the cost of events, so only the first is serialized until a queue is known to be bound.
     const isWhole = isBound || events[0]?.event.isInternal === true;
     const [first, ...others] = isWhole ? this.split(format, events) : [events.slice(0, 1)];
     if (!first) return;
-    const firstSent = this.send(format, first, true).then((outcome) => {
-      settle(first, outcome);
+    const response = this.send(format, first, true).then((outcome) => {
       if (isAnswered(outcome)) this.learn(destination, outcome === 'confirmed');
       return outcome;
     });
+    note(first, response);
     if (!isBound) {
-      const outcome = await firstSent;
+      const outcome = await response;
       if (outcome === 'returned') return;
-      if (outcome !== 'confirmed') return settle(events, outcome);
+      if (outcome !== 'confirmed') return note(events, response);
     }
     const rest = isWhole ? others : this.split(format, events.slice(1));
     while (rest.length > 0) {
-      const sent = rest.splice(0, unconfirmedMessagesMax);
-      await Promise.all(sent.map(async (part) => settle(part, await this.send(format, part, false))));
+      const sent = rest.splice(0, unconfirmedMessagesMax).map((part) => {
+        const confirm = this.send(format, part, false);
+        note(part, confirm);
+        return confirm;
+      });
+      if (rest.length > 0) await Promise.all(sent);
     }
-    await firstSent;
   }
 
   private split({ limits }: Format, events: readonly Indexed[]): Indexed[][] {
@@ -135,6 +153,17 @@ export class EventPublisher {
     span?.end(isAnswered(outcome) ? undefined : outcome);
     return outcome;
   }
+}
+
+/** The events in order, each run of one type. */
+function runsOf(events: readonly SerializedEvent[]): Indexed[][] {
+  const runs: Indexed[][] = [];
+  events.forEach((event, index) => {
+    const last = runs.at(-1);
+    if (last?.[0]?.event.type === event.type) last.push({ event, index });
+    else runs.push([{ event, index }]);
+  });
+  return runs;
 }
 
 /** Whether the broker has accepted the message or has no bound queue for it. */
