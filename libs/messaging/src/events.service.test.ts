@@ -138,14 +138,21 @@ describe("for the platform's services", () => {
     });
     const outside = await integrator(`${name}.*`);
     const [c, u] = [eventsOf(created, 60), eventsOf(updated, 60)];
-    const events = c.flatMap((event, n) => (n % 3 === 0 ? [event, u[n]] : [u[n], event])) as SerializedEvent[];
+    const events = c.flatMap((event, n) =>
+      n % 3 === 0 ? [event, u[n]] : [u[n], event],
+    ) as SerializedEvent[];
     const ids = events.map(({ id }) => id);
     // The first call does not know yet that queues are bound.
     for (const count of [1, 2]) {
       expect(await publishing.publish(events)).toEqual(events.map(() => true));
       await until('all have arrived', () => inside.all().length === count * ids.length);
       await until('all have arrived', () => outside.got.length === count * ids.length);
-      expect(inside.all().slice(-ids.length).map(({ id }) => id)).toEqual(ids);
+      expect(
+        inside
+          .all()
+          .slice(-ids.length)
+          .map(({ id }) => id),
+      ).toEqual(ids);
       expect(outside.got.slice(-ids.length).map(({ event: { id } }) => id)).toEqual(ids);
     }
     await outside.close();
