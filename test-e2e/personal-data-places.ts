@@ -149,7 +149,6 @@ export const personalDataPlaces: readonly PersonalDataPlace[] = [
       'receipt-store.totals_changes',
       'receipt-store.totals_cursors',
       'receipt-store.event_watermarks',
-      'ingest.packet_watermarks',
       'delivery.event_feeds',
       'delivery.endpoint_leases',
       'delivery.receipt_catchup_cursors',

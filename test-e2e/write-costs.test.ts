@@ -19,7 +19,7 @@ const atOnce = 64;
 const batched = 100;
 /** The index keys of a receipt with a consumer, two items and a payment, and of a packet that was converted. */
 const receiptKeys = 28;
-const packetKeys = 7;
+const packetKeys = 5;
 const countedDocuments = 20;
 
 const writes = new Set(['insert', 'update', 'delete', 'findAndModify', 'bulkWrite']);

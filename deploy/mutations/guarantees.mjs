@@ -52,10 +52,17 @@ export const guarantees = [
   },
   {
     name: 'no event of a packet overtakes its first event',
-    file: 'services/ingest/src/storage/packet-events.ts',
-    from: 'const earlier = after?.isOpen(packet) ? after.eventsOf(packet) : [];',
-    to: 'const earlier: SerializedEvent[] = [];',
-    tests: ['services/ingest/src/storage/packet-events.service.test.ts'],
+    file: 'services/ingest/src/use-cases/request-conversion.ts',
+    from: '!(await arrivals.publish(eventOfArrival(document)))',
+    to: '!arrivals.publish(eventOfArrival(document))',
+    tests: ['services/ingest/src/use-cases/request-conversion.test.ts'],
+  },
+  {
+    name: 'the command that converts a packet stays with the broker until its event is confirmed',
+    file: 'services/ingest/src/use-cases/finish-packet.ts',
+    from: '(unpublished.has(call.id) ? isUnpublished : {})',
+    to: '({})',
+    tests: ['services/ingest/src/use-cases/finish-packet.service.test.ts'],
   },
   {
     name: 'an idempotency key belongs to one principal',

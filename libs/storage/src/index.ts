@@ -35,7 +35,6 @@ export { CreatedEventRelay } from './created-event-relay';
 export type { CreatedEventRelayOptions } from './created-event-relay';
 export type { SequencePosition } from './sequence-position';
 export type { Head } from './created-event-sweep';
-export { watermarkPages } from './watermark-pages';
 export type { WatermarkDocument } from './watermarks';
 export { GapRecovery } from './gap-recovery';
 export type { Arrival, GapRecoveryOptions, ChangesPage, CursorDocument, RebuildMarker } from './gap-recovery';

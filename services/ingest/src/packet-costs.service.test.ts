@@ -9,7 +9,7 @@ import { startService } from './service';
 
 /**
  * Measures the costs of a packet as counts, which do not depend on the machine, so that later changes do not undo
- * improvements. Periodic work, such as moving watermarks, is not counted.
+ * improvements. Periodic work is not counted.
  */
 const idSecret = 'a secret of sixteen or more';
 const allotter = idAllotter(idSecret);
@@ -73,7 +73,7 @@ beforeEach(async () => {
     conversionRetryMs,
   });
   broker.published.length = 0;
-  // The first writes open sequences.
+  // The service starts with a sweep.
   await post();
   await allTold(2);
   commands = [];

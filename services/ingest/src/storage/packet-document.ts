@@ -18,7 +18,6 @@ import type { NewPacket } from '../domain/new-packet';
 import { acceptedEvent, finishedEvent } from '../domain/packet-events';
 import type { Packet } from '../domain/packet-state';
 import { nextRetryAt } from '../domain/next-retry-at';
-import type { PacketNumber } from './write-sequences';
 
 /** The origin of the event of an arrival. The rest of its content is the packet itself. */
 export interface Arrival {
@@ -28,8 +27,8 @@ export interface Arrival {
   readonly cause: string;
 }
 
-/** The origin of the event of a packet whose first attempt succeeded, and its position in a sequence. */
-export interface Conversion extends PacketNumber {
+/** The origin of the event of a packet whose first attempt succeeded. */
+export interface Conversion {
   /** The id of `pos_receipt.converted`. */
   readonly event: string;
   /** The id of the message that caused the event. */
@@ -39,7 +38,7 @@ export interface Conversion extends PacketNumber {
 type StoredDifferently = 'id' | 'receiptId' | 'reason' | 'errors' | 'mapping' | 'properties';
 
 /** A packet with its content. Free-form JSON is stored as a string, because MongoDB restricts the keys of objects. */
-export interface PacketDocument extends Omit<Packet, StoredDifferently>, Partial<PacketNumber> {
+export interface PacketDocument extends Omit<Packet, StoredDifferently> {
   readonly _id: string;
   /** The id of the packet's first receipt, if it differs from the packet's id: the receipt of its link. */
   readonly receiptId?: string;
@@ -122,16 +121,6 @@ export const packetIndexes = {
     partial: { reprocessedBy: { $exists: true } },
   },
   waiting: { name: 'waiting', key: { retryAt: 1 }, partial: waitingFilter },
-  sequence: {
-    name: 'write_sequence',
-    key: { sequence: 1, number: 1 },
-    partial: { sequence: { $exists: true } },
-  },
-  conversionSequence: {
-    name: 'conversion_sequence',
-    key: { 'conversion.sequence': 1, 'conversion.number': 1 },
-    partial: { 'conversion.sequence': { $exists: true } },
-  },
 } as const satisfies Readonly<Record<string, IndexDeclaration>>;
 
 export const packetsDeclaration: CollectionDeclaration = {

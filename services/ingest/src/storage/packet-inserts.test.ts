@@ -1,6 +1,5 @@
-import { MongoBulkWriteError, MongoNetworkError, MongoServerError } from 'mongodb';
+import { MongoBulkWriteError, MongoServerError } from 'mongodb';
 import type { PacketDocument, PacketKeys } from './packet-document';
-import { WriteSequence, type PacketNumber } from './write-sequences';
 import { PacketInserts } from './packet-inserts';
 
 const documentOf = (id: string, size = 1) => ({ _id: id, size }) as PacketDocument;
@@ -12,26 +11,16 @@ function world(
   earlier: readonly PacketKeys[] = [],
 ) {
   const writes: string[][] = [];
-  const places: string[] = [];
-  const unused: PacketNumber[] = [];
-  const free: WriteSequence[] = [];
-  let made = 0;
-  const sequences = {
-    take: () => Promise.resolve(free.pop() ?? new WriteSequence(`sequence ${++made}`, 0)),
-    release: (sequence: WriteSequence) => void free.push(sequence),
-  };
   const collection = {
-    insertMany: (documents: readonly (PacketDocument & PacketNumber)[]) => {
+    insertMany: (documents: readonly PacketDocument[]) => {
       const ids = documents.map(({ _id }) => _id);
       writes.push(ids);
-      places.push(...documents.map(({ _id, sequence, number }) => `${_id}: ${sequence}, ${number}`));
       const error = fail(ids);
       return error ? Promise.reject(error) : Promise.resolve({});
     },
     find: () => ({ toArray: () => Promise.resolve(earlier) }),
   };
-  const inserts = new PacketInserts(collection as never, sequences, (found) => unused.push(...found));
-  return { writes, places, unused, inserts };
+  return { writes, inserts: new PacketInserts(collection as never) };
 }
 
 function duplicate(index: number, name: string): MongoBulkWriteError {
@@ -50,14 +39,9 @@ test('writes concurrent packets together, within limits', async () => {
 });
 
 test('returns to each caller the result of its own packet', async () => {
-  const { inserts, unused } = world(() => duplicate(1, '_id_'));
+  const { inserts } = world(() => duplicate(1, '_id_'));
   const outcomes = ['a', 'b', 'c'].map((id) => inserts.insert(documentOf(id), timeLimit));
-  expect(await Promise.all(outcomes)).toMatchObject([
-    { stored: { _id: 'a', sequence: 'sequence 1', number: 1 } },
-    'again',
-    { stored: { _id: 'c', sequence: 'sequence 1', number: 3 } },
-  ]);
-  expect(unused).toEqual([{ sequence: 'sequence 1', number: 2 }]);
+  expect(await Promise.all(outcomes)).toEqual(['stored', 'again', 'stored']);
 });
 
 test('returns the packet that has the key', async () => {
@@ -75,9 +59,9 @@ test('reports a packet that cannot be written, without affecting others', async 
   const { inserts } = world((ids) => (ids.includes('b') ? new Error('too large') : undefined));
   const outcomes = ['a', 'b', 'c'].map((id) => inserts.insert(documentOf(id), timeLimit));
   expect(await Promise.allSettled(outcomes)).toMatchObject([
-    { value: { stored: { _id: 'a' } } },
+    { value: 'stored' },
     { reason: { message: 'too large' } },
-    { value: { stored: { _id: 'c' } } },
+    { value: 'stored' },
   ]);
 });
 
@@ -87,13 +71,4 @@ test('rejects each packet once while the database is unavailable', async () => {
   const outcomes = ['a', 'b'].map((id) => inserts.insert(documentOf(id), timeLimit));
   expect(await Promise.allSettled(outcomes)).toMatchObject([{ reason: away }, { reason: away }]);
   expect(writes).toHaveLength(1);
-});
-
-test('writes to a sequence with one command at a time, and abandons a sequence that may still be written to', async () => {
-  const lost = new MongoNetworkError('connection lost');
-  const { places, inserts } = world((ids) => (ids.includes('b') ? lost : undefined));
-  const large = ['a', 'b', 'c'].map((id) => inserts.insert(documentOf(id, 5 * 1024 * 1024), timeLimit));
-  expect(await Promise.allSettled(large)).toMatchObject([{ value: {} }, { reason: lost }, { value: {} }]);
-  await inserts.insert(documentOf('d'), timeLimit);
-  expect(places).toEqual(['a: sequence 1, 1', 'b: sequence 2, 1', 'c: sequence 1, 2', 'd: sequence 1, 3']);
 });

@@ -1,14 +1,10 @@
 import type { Collection } from 'mongodb';
 import { BatchScheduler, countThatFits, groupBy } from '@receipts/concurrency';
 import { deadlineSignal, isDuplicateKey, toUnavailableError, writeErrorsByIndex } from '@receipts/storage';
-import type { WriteSequence, PacketNumber, WriteSequences } from './write-sequences';
 import type { PacketKeys, PacketDocument } from './packet-document';
 
 /** `again`: the same packet already exists. `taken`: these packets have one of its keys. */
-export type InsertOutcome =
-  | { readonly stored: PacketDocument & PacketNumber }
-  | 'again'
-  | { readonly taken: readonly PacketKeys[] };
+export type InsertOutcome = 'stored' | 'again' | { readonly taken: readonly PacketKeys[] };
 
 interface Insert {
   readonly document: PacketDocument;
@@ -41,12 +37,7 @@ export class PacketInserts {
     concurrency: writesAtOnce,
   });
 
-  /** @param unused called with numbers that were not used */
-  constructor(
-    private readonly collection: Pick<Collection<PacketDocument>, 'insertMany' | 'find'>,
-    private readonly sequences: Pick<WriteSequences, 'take' | 'release'>,
-    private readonly unused: (numbers: readonly PacketNumber[]) => void,
-  ) {}
+  constructor(private readonly collection: Pick<Collection<PacketDocument>, 'insertMany' | 'find'>) {}
 
   /** @throws the database's error if the outcome is unknown. */
   insert(document: PacketDocument, { deadline }: { readonly deadline: number }): Promise<InsertOutcome> {
@@ -57,20 +48,13 @@ export class PacketInserts {
   }
 
   private async write(inserts: readonly Insert[]): Promise<void> {
-    let sequence: WriteSequence | undefined;
-    let documents: readonly (PacketDocument & PacketNumber)[] = [];
+    const documents = inserts.map(({ document }) => document);
     try {
-      const taken = (sequence = await this.sequences.take());
-      documents = inserts.map(({ document }) => ({ ...document, ...taken.next() }));
-      await this.collection.insertMany([...documents], { ordered: false, signal: deadlineSignal(inserts) });
-      this.sequences.release(sequence);
-      inserts.forEach(({ resolve }, i) => resolve({ stored: documents[i] as PacketDocument & PacketNumber }));
+      await this.collection.insertMany(documents, { ordered: false, signal: deadlineSignal(inserts) });
+      for (const { resolve } of inserts) resolve('stored');
     } catch (error) {
       const faults = writeErrorsByIndex(error);
-      if (sequence && faults) {
-        this.sequences.release(sequence);
-        return this.settle(inserts, documents, faults);
-      }
+      if (faults) return this.settle(inserts, faults);
       // A packet that cannot be written must not prevent the others from being written.
       if (inserts.length > 1 && !toUnavailableError(error)) {
         for (const insert of inserts) await this.write([insert]);
@@ -80,14 +64,7 @@ export class PacketInserts {
     }
   }
 
-  private async settle(
-    inserts: readonly Insert[],
-    documents: readonly (PacketDocument & PacketNumber)[],
-    faults: ReadonlyMap<number, unknown>,
-  ): Promise<void> {
-    this.unused(
-      documents.filter((_, index) => faults.has(index)).map(({ sequence, number }) => ({ sequence, number })),
-    );
+  private async settle(inserts: readonly Insert[], faults: ReadonlyMap<number, unknown>): Promise<void> {
     const refused = inserts.filter((_, index) => isTaken(faults.get(index)));
     try {
       const earlier = await this.findEarlier(
@@ -96,7 +73,7 @@ export class PacketInserts {
       );
       inserts.forEach(({ document, resolve, reject }, index) => {
         const fault = faults.get(index);
-        if (fault === undefined) resolve({ stored: documents[index] as PacketDocument & PacketNumber });
+        if (fault === undefined) resolve('stored');
         else if (!isDuplicateKey(fault)) reject(fault);
         else if (!isTaken(fault)) resolve('again');
         else resolve({ taken: earlier.filter((found) => sharesKey(found, document)) });

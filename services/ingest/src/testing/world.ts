@@ -16,7 +16,7 @@ import {
   type RequestInput,
 } from '@receipts/kernel';
 import { FakeBroker } from '@receipts/messaging/testing';
-import type { Database } from '@receipts/storage';
+import { inTransitMs, type Database } from '@receipts/storage';
 import { callOf as clientCall, checkBody, startDatabase, until, silentLog } from '@receipts/testing';
 import type { Service } from '@receipts/host/open-service';
 import type { AttachmentDocument } from '../storage/attachments';
@@ -169,12 +169,16 @@ export class World {
     await this.ask('finishPacket', { body: { id, attempt, ...outcomeOf(id, outcome), ...more } }, call);
   }
 
-  /** Deletes raw data as receipt-store does if no receipt needs it. @returns false if some is left for later */
+  /**
+   * Deletes raw data as receipt-store does if no receipt needs it, when the events so far have arrived.
+   * @returns false if some is left for later
+   */
   async discard(
     selection: RawDataSelection,
     attachments: readonly string[] = [],
     changes: Partial<Call> = {},
   ): Promise<boolean> {
+    this.aheadMs += inTransitMs;
     const found = (await this.ask('findRawData', { body: selection }, changes)).body;
     const body = {
       packets: found.packets.map(({ id, version }) => ({ id, version })),

@@ -1,11 +1,9 @@
 import { allottedLinks } from '@receipts/contracts';
 import { idAllotter, type Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import type { WatermarkDocument, Database } from '@receipts/storage';
+import type { Database } from '@receipts/storage';
 import type { OpenService } from '@receipts/host/open-service';
 import { Attachments, attachmentsDeclaration, type AttachmentDocument } from '../storage/attachments';
-import { WriteSequences, type PacketNumber } from '../storage/write-sequences';
-import { PacketEvents } from '../storage/packet-events';
 import { packetsDeclaration, type PacketDocument } from '../storage/packet-document';
 import { FailedPackets } from '../storage/failed-packets';
 import { ExpiredKeys } from '../storage/expired-keys';
@@ -16,6 +14,7 @@ import { Packets } from '../storage/packets';
 import { PublishedPackets } from '../storage/published-packets';
 import { TillAgents, tillAgentsDeclaration } from '../storage/till-agents';
 import { WaitingPackets } from '../storage/waiting-packets';
+import { ArrivalEvents } from './arrival-events';
 
 export interface ServiceDependencies {
   readonly broker: Broker;
@@ -36,35 +35,18 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
   const nowMs = () => now().getTime();
   const packetCollection = await database.collection<PacketDocument>(packetsDeclaration);
   const attachmentCollection = await database.collection<AttachmentDocument>(attachmentsDeclaration);
-  const eventsOf = async (of: 'arrivals' | 'conversions', watermarks: string, after?: PacketEvents) => {
-    const events = new PacketEvents({
-      of,
-      collection: packetCollection,
-      nowMs,
-      ...(after && { after }),
-      watermarks: await database.collection<WatermarkDocument>({ name: watermarks, indexes: [] }),
-      relay: service.relaying(`sweep ${of} of packets`),
-    });
-    const sequences = new WriteSequences((sequence) => events.open(sequence), nowMs);
-    const unused = (positions: readonly PacketNumber[]) => events.relay.enqueue(positions);
-    service.addRelay(events.relay);
-    return { events, sequences, unused };
-  };
-  const arrivals = await eventsOf('arrivals', 'packet_watermarks');
-  const conversions = await eventsOf('conversions', 'conversion_watermarks', arrivals.events);
   return {
     packets: new Packets(packetCollection),
     expiredKeys: new ExpiredKeys(packetCollection, attachmentCollection),
     packetDeletions: new PacketDeletions(packetCollection),
     publishedEvents: service.publishedEvents,
-    packetInserts: new PacketInserts(packetCollection, arrivals.sequences, arrivals.unused),
-    outcomes: new PacketOutcomes(packetCollection, conversions.sequences, conversions.unused),
+    packetInserts: new PacketInserts(packetCollection),
+    outcomes: new PacketOutcomes(packetCollection),
     waitingPackets: new WaitingPackets(packetCollection),
     failed: new FailedPackets(packetCollection),
     tillAgents: new TillAgents(await database.collection(tillAgentsDeclaration), log),
     publishedPackets: new PublishedPackets(packetCollection, nowMs),
-    arrivals: arrivals.events,
-    conversions: conversions.events,
+    arrivals: new ArrivalEvents((events) => broker.publish(events)),
     packetRelay: service.relay<PacketDocument>('sweep outbox of packets', { collection: packetCollection }),
     attachments: new Attachments(attachmentCollection, deps.basePath),
     attachmentRelay: service.relay('sweep outbox of attachments', { collection: attachmentCollection }),

@@ -1,5 +1,6 @@
 import { newId } from '@receipts/kernel';
 import type { RawDataSelection } from '@receipts/contracts';
+import { inTransitMs } from '@receipts/storage';
 import { until } from '@receipts/testing';
 import { refusalOf, worldOfTests } from '../testing/world';
 
@@ -29,11 +30,8 @@ test('finds the packets of receipts with their receipts and attachments, for the
   const slip = await world.upload();
   const headers: [string, string][] = [['service-attachment-id', `${slip}; label=slip`]];
   const id = await world.post({ headers });
-  await world.events(id, 2);
-  const found = await until('its events are published', async () => {
-    const answer = await find({ packets: [id] });
-    return answer.is_complete && answer;
-  });
+  world.aheadMs += inTransitMs;
+  const found = await find({ packets: [id] });
   const packet = { id, version: expect.any(Number), receipts: [id], attachments: [slip] };
   expect(found).toEqual({ packets: [packet], attachments: [], is_complete: true, next: null });
   const others = await find({ packets: [id] }, { retailer: newId() });
@@ -42,12 +40,27 @@ test('finds the packets of receipts with their receipts and attachments, for the
 
 test('is not complete while a packet is being converted, or is not stored yet', async () => {
   const id = await world.post({ query: [['identifier', 'jane']], outcome: 'unknown' });
-  await world.events(id);
+  world.aheadMs += inTransitMs;
   for (const selection of [{ packets: [id] }, { packets: [newId()] }, { identifier: 'jane' }])
     expect(await find(selection)).toMatchObject({ packets: [], is_complete: false });
-  await world.finish(id, 'converted');
-  for (const selection of [{ packets: [id] }, { identifier: 'jane' }])
-    await until('its events are published', async () => (await find(selection)).is_complete);
+});
+
+test('is not complete while the event of a packet may be on its way', async () => {
+  const id = await world.post({ query: [['identifier', 'jane']] });
+  const selections = [{ packets: [id] }, { identifier: 'jane' }];
+  for (const selection of selections)
+    expect(await find(selection)).toMatchObject({ packets: [], is_complete: false });
+  world.aheadMs += inTransitMs;
+  for (const selection of selections) expect(await find(selection)).toMatchObject({ is_complete: true });
+});
+
+test('is not complete while an event waits in the outbox of a packet', async () => {
+  world.broker.isAway = true;
+  const id = await world.post({ outcome: 'timeout' });
+  world.aheadMs += inTransitMs;
+  expect(await find({ packets: [id] })).toMatchObject({ packets: [], is_complete: false });
+  world.broker.isAway = false;
+  await until('its event is published', async () => (await find({ packets: [id] })).is_complete);
 });
 
 test('finds the packets of a consumer, so that failed ones cannot restore the consumer', async () => {

@@ -6,7 +6,7 @@ import {
   type Handler,
   type ReceivedReply,
 } from '@receipts/kernel';
-import { deadlineSignal } from '@receipts/storage';
+import { deadlineSignal, inTransitMs } from '@receipts/storage';
 import type { PacketWithoutBytes } from '../storage/packet-document';
 import type { ArrivalPosition } from '../storage/packet-deletions';
 import type { Dependencies } from './dependencies';
@@ -28,16 +28,16 @@ function parse(text: string | null): Position {
   return { kind, at: new Date(at), id };
 }
 
-/** Packets whose events may still be published from their content, or that are being converted, are left for later. */
-async function withoutBusy(
-  { arrivals, conversions }: Dependencies,
-  packets: readonly PacketWithoutBytes[],
-): Promise<Found> {
+/**
+ * Packets that are being converted, or whose event may be on its way with their content, are left for later. An event
+ * that is published again after that is generated from what is left of the packet.
+ */
+function withoutBusy({ now }: Dependencies, packets: readonly PacketWithoutBytes[]): Found {
   const left = packets.filter(({ deletedAt }) => !deletedAt);
-  const unpublished = await Promise.all([arrivals.unpublished(left), conversions.unpublished(left)]);
+  const publishedUntil = now().getTime() - inTransitMs;
   const ready = left.filter(
-    ({ _id, status, outbox = [] }) =>
-      status !== 'accepted' && outbox.length === 0 && !unpublished.some((ids) => ids.has(_id)),
+    ({ status, updatedAt, outbox = [] }) =>
+      status !== 'accepted' && outbox.length === 0 && updatedAt.getTime() <= publishedUntil,
   );
   return {
     packets: ready.map(({ _id: id, version, receiptIds, attachments }) => ({
@@ -56,14 +56,14 @@ async function withoutBusy(
 async function ofReceipts(deps: Dependencies, ids: readonly string[], call: Call): Promise<Found> {
   const named = await deps.packets.findMany(ids, deadlineSignal(call));
   const packets = [...named.values()].filter(({ retailer }) => retailer === call.retailer);
-  const found = await withoutBusy(deps, packets);
+  const found = withoutBusy(deps, packets);
   return { ...found, is_complete: found.is_complete && packets.length === new Set(ids).size };
 }
 
 async function ofConsumer(deps: Dependencies, identifier: string, call: Call): Promise<Found> {
   const { packetDeletions } = deps;
   const packets = await packetDeletions.ofConsumer(call.retailer, identifier, documentsAtOnce, call);
-  const found = await withoutBusy(deps, packets);
+  const found = withoutBusy(deps, packets);
   const isConverting = await packetDeletions.isConverting(call.retailer, identifier, call);
   return { ...found, is_complete: found.is_complete && !isConverting };
 }
@@ -78,7 +78,7 @@ async function arrivedBefore(deps: Dependencies, text: string, after: string | n
     const last = packets.at(-1);
     if (last) {
       const next = print({ kind: 'packets', at: last.receivedAt, id: last._id });
-      return { ...(await withoutBusy(deps, packets)), next };
+      return { ...withoutBusy(deps, packets), next };
     }
     position = { kind: 'attachments', ...begin };
   }

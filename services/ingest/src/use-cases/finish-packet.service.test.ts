@@ -46,26 +46,55 @@ test('publishes the first event of a packet before its failure', async () => {
 });
 
 test('publishes all events in the end if the broker was away meanwhile', async () => {
-  world.broker.isAway = true;
   const id = await waiting();
+  world.broker.isAway = true;
   await world.finish(id, 'timeout');
   await world.ask('reprocessPacket', { params: { id } });
   await world.finish(id, 'converted', { attempt: 2 });
-  const other = await world.post();
-  const types = (await world.kept('packets')).map(({ outbox }) => outbox?.map(({ type }) => type));
-  expect(types).toEqual([['pos_receipt.failed', 'pos_receipt.converted'], undefined]);
+  const [kept] = await world.kept('packets');
+  expect(kept?.outbox?.map(({ type }) => type)).toEqual(['pos_receipt.failed', 'pos_receipt.converted']);
   world.broker.isAway = false;
-  const sequences = async (subject: string, count: number) =>
-    (await world.events(subject, count)).map(({ sequence }) => sequence);
-  expect(await sequences(id, 3)).toEqual([1, 2, 4]);
-  expect(await sequences(other, 2)).toEqual([1, 2]);
+  expect((await world.events(id, 3)).map(({ sequence }) => sequence)).toEqual([1, 2, 4]);
+});
+
+test('leaves the command that converted a packet to the broker until the event is confirmed', async () => {
+  const [one, other] = [await waiting(), await waiting()];
+  const items = [one, other].map((id) => ({
+    input: { body: { id, attempt: 1, ...outcomeOf(id, id === one ? 'converted' : 'timeout') } },
+    call: callOf(world.retailer),
+  }));
+  world.broker.isAway = true;
+  expect(await world.broker.callAll(contract, items)).toMatchObject([{ status: 503 }, {}]);
+  expect(await world.packet(one)).toMatchObject({ status: 'converted' });
+  expect(world.broker.published.filter(({ subject }) => subject === one)).toHaveLength(1);
+  world.broker.isAway = false;
+  expect(await world.broker.callAll(contract, items)).toEqual([{}, {}]);
+  const [, converted] = await world.events(one, 2);
+  expect(converted).toMatchObject({
+    type: 'pos_receipt.converted',
+    sequence: 2,
+    causationid: items[0]?.call.id,
+  });
+  expect(await versions()).toEqual([2, 2]);
+});
+
+test('publishes the event again, unchanged, if the process crashed before the command was acknowledged', async () => {
+  const id = await waiting();
+  const call = callOf(world.retailer);
+  const item = { input: { body: { id, attempt: 1, ...outcomeOf(id, 'converted') } }, call };
+  for (let delivery = 0; delivery < 2; delivery++)
+    expect(await world.broker.callAll(contract, [item])).toEqual([{}]);
+  const published = world.broker.published.filter(({ subject }) => subject === id);
+  expect(published.map(({ sequence }) => sequence)).toEqual([1, 2, 2]);
+  expect(published[2]).toEqual(published[1]);
+  expect(await versions()).toEqual([2]);
 });
 
 test('generates the event of a success at the first attempt from the packet, without a further write', async () => {
   const id = await world.post();
   await world.events(id, 2);
   const [packet] = await world.kept('packets');
-  expect(packet).toMatchObject({ version: 2, conversion: { number: expect.any(Number) } });
+  expect(packet).toMatchObject({ version: 2, conversion: { event: expect.any(String) } });
   expect(packet).not.toHaveProperty('outbox');
 });
 
@@ -106,6 +135,7 @@ test('does not change a converted packet, and publishes no event again', async (
   await world.finish(id, 'converted', { receiptIds: [id, newId()] });
   expect(await world.packet(id)).toMatchObject({ status: 'converted', receipt_ids: [id] });
   expect(await versions()).toEqual([2]);
+  expect(await world.events(id)).toHaveLength(2);
 });
 
 test('ignores the failure of a superseded attempt, but not its success', async () => {

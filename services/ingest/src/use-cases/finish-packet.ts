@@ -1,33 +1,29 @@
 import type { finishPacket as contract } from '@receipts/contracts';
-import { newId, originOf, type BatchHandler, type Item } from '@receipts/kernel';
-import { deadlineSignal, outboxItem, type OutboxItem } from '@receipts/storage';
+import { newId, originOf, ServiceError, unavailable, type BatchHandler, type Item } from '@receipts/kernel';
+import { deadlineSignal, outboxItem } from '@receipts/storage';
 import { finishedEvent } from '../domain/packet-events';
 import { finishPacket as decide, type Packet } from '../domain/packet-state';
-import { packetOf, type PacketWithoutBytes } from '../storage/packet-document';
-import type { FinishedPacket } from '../storage/packet-outcomes';
+import { eventOfConversion, packetOf, type PacketWithoutBytes } from '../storage/packet-document';
+import { convertedDocument, type FinishedPacket } from '../storage/packet-outcomes';
 import type { Dependencies } from './dependencies';
 
 type ResultItem = Item<typeof contract>;
-
-const itemOf = (packet: Packet, { call }: ResultItem, now: Date): OutboxItem =>
-  outboxItem(finishedEvent(packet, originOf(call, now)));
-
-/** The outcome is stored with its event, because a later attempt may replace it. */
-function withEvent(document: PacketWithoutBytes, result: ResultItem, now: Date) {
-  const packet = decide(packetOf(document), result.input.body, now);
-  return packet && { packet, item: itemOf(packet, result, now) };
-}
 
 /** Nothing changes a packet whose first attempt has succeeded, so its event can be generated from it. */
 const isFirstSuccess = ({ version }: PacketWithoutBytes, { status }: Packet) =>
   version === 1 && status === 'converted';
 
-function finishedOf(before: PacketWithoutBytes, result: ResultItem, now: Date): FinishedPacket | undefined {
-  const packet = decide(packetOf(before), result.input.body, now);
+/** The event of another outcome is stored with it, because a later attempt may replace the outcome. */
+function finishedOf(
+  before: PacketWithoutBytes,
+  { input, call }: ResultItem,
+  now: Date,
+): FinishedPacket | undefined {
+  const packet = decide(packetOf(before), input.body, now);
   if (!packet) return undefined;
-  if (!isFirstSuccess(before, packet))
-    return { before, packet, event: { item: itemOf(packet, result, now) } };
-  return { before, packet, event: { conversion: { event: newId(now.getTime()), cause: result.call.id } } };
+  if (isFirstSuccess(before, packet))
+    return { before, packet, event: { conversion: { event: newId(now.getTime()), cause: call.id } } };
+  return { before, packet, event: { item: outboxItem(finishedEvent(packet, originOf(call, now))) } };
 }
 
 function decideAll(
@@ -48,36 +44,70 @@ function decideAll(
   return [...decided.values()];
 }
 
-/** Saves the outcomes of conversions. */
+/** The packets may be changed by other processes at the same time, so the decisions are repeated. */
+const attemptsMax = 5;
+
+/**
+ * Saves what the items change.
+ * @returns the packets of the items, as saved
+ */
+async function saveAll(
+  { packets, outcomes, packetRelay, countOutcome, now }: Dependencies,
+  items: readonly ResultItem[],
+): Promise<readonly PacketWithoutBytes[]> {
+  const signal = () => deadlineSignal(items.map(({ call }) => call));
+  const ids = items.map(({ input }) => input.body.id);
+  const outcomeOf = new Map<string, string>();
+  for (let attempt = 0; attempt < attemptsMax; attempt++) {
+    const found = await packets.findMany(ids, signal());
+    const finished = decideAll(found, items, now());
+    for (const { packet } of finished) outcomeOf.set(packet.id, packet.reason ?? 'converted');
+    if (finished.length > 0 && !(await outcomes.save(finished, signal()))) continue;
+    for (const outcome of outcomeOf.values()) countOutcome(outcome);
+    packetRelay.enqueue(
+      finished.flatMap(({ before: { _id, outbox = [] }, event }) =>
+        'item' in event ? [{ _id, items: [...outbox, event.item] }] : [],
+      ),
+    );
+    for (const { before, packet, event } of finished)
+      if ('conversion' in event) found.set(packet.id, convertedDocument(before, packet, event.conversion));
+    return [...found.values()];
+  }
+  throw new ServiceError(unavailable, { internal: 'the packets were changed repeatedly' });
+}
+
+/**
+ * Publishes the events of the packets that these items converted, now or before a crash.
+ * @returns the ids of the items whose events the broker has not confirmed
+ */
+async function publishConversions(
+  { broker }: Dependencies,
+  saved: readonly PacketWithoutBytes[],
+  items: readonly ResultItem[],
+): Promise<ReadonlySet<string>> {
+  const causes = new Set(items.map(({ call }) => call.id));
+  const converted = saved.flatMap((packet) => {
+    const cause = packet.conversion?.cause ?? '';
+    const event = causes.has(cause) ? eventOfConversion(packet) : undefined;
+    return event ? [{ cause, event }] : [];
+  });
+  if (converted.length === 0) return new Set();
+  const areConfirmed = await broker.publish(converted.map(({ event }) => event));
+  return new Set(converted.filter((_, i) => !areConfirmed[i]).map(({ cause }) => cause));
+}
+
+const isUnpublished = new ServiceError(unavailable, { internal: 'the broker has not confirmed the event' });
+
+/**
+ * Saves the outcomes of conversions. The command that converts a packet stays with the broker until the event of the
+ * conversion is confirmed, and publishes it again when it is redelivered.
+ */
 export function finishPacket(deps: Dependencies): BatchHandler<typeof contract> {
-  const { packets, outcomes, arrivals, conversions, packetRelay, countOutcome, now } = deps;
   return {
     async batch(items) {
-      const signal = () => deadlineSignal(items.map(({ call }) => call));
-      const ids = items.map(({ input }) => input.body.id);
-      const found = await packets.findMany(ids, signal());
-      const finished = decideAll(found, items, now());
-      if (finished.length === 0) return items.map(() => ({}));
-      // The first events of these packets must not be overtaken.
-      const flushed = arrivals.flush(finished.map(({ before }) => before));
-      const { converted, isComplete } = await outcomes.save(finished, signal());
-      await flushed;
-      conversions.publish(converted);
-      for (const { packet } of finished) countOutcome(packet.reason ?? 'converted');
-      if (!isComplete) {
-        // Another process has changed one of the packets, so each outcome is applied to the packet's current state.
-        for (const item of items) {
-          const { retailer } = item.call;
-          await outcomes.saveOne(retailer, item.input.body.id, (packet) => withEvent(packet, item, now()));
-        }
-        return items.map(() => ({}));
-      }
-      packetRelay.enqueue(
-        finished.flatMap(({ before, event }) =>
-          'item' in event ? [{ _id: before._id, items: [...(before.outbox ?? []), event.item] }] : [],
-        ),
-      );
-      return items.map(() => ({}));
+      const saved = await saveAll(deps, items);
+      const unpublished = await publishConversions(deps, saved, items);
+      return items.map(({ call }) => (unpublished.has(call.id) ? isUnpublished : {}));
     },
   };
 }

@@ -23,6 +23,17 @@ describe('within the service', () => {
     expect(await world.packet(id)).toMatchObject({ status: 'accepted', attempts: 1 });
   });
 
+  test('publishes the first event of a packet, and requests its conversion, once the broker accepts both again', async () => {
+    world.broker.isAway = true;
+    const id = await world.post({ outcome: 'unknown' });
+    const requested = world.broker.received.map(({ request }) => request.params);
+    expect(requested).not.toContainEqual(expect.objectContaining({ id }));
+    world.broker.isAway = false;
+    world.broker.reconnect();
+    expect(await world.conversionRequests(id)).toHaveLength(1);
+    expect(await world.events(id)).toMatchObject([{ type: 'pos_receipt.accepted', sequence: 1 }]);
+  });
+
   test('resends requests from before a broker outage once, right after the outage', async () => {
     const id = await world.post({ outcome: 'unknown' });
     expect(await world.conversionRequests(id)).toHaveLength(1);

@@ -1,7 +1,8 @@
 import { FakeBroker } from '@receipts/messaging/testing';
 import { refusalOf, silentLog } from '@receipts/testing';
-import { newDocument, type PacketDocument } from '../storage/packet-document';
+import { eventOfArrival, newDocument, type PacketDocument } from '../storage/packet-document';
 import { newPacketOf } from '../testing/samples';
+import { ArrivalEvents } from './arrival-events';
 import { requestConversion, tryToRequestConversion } from './request-conversion';
 
 const now = () => new Date();
@@ -10,8 +11,9 @@ const now = () => new Date();
 function world() {
   const broker = new FakeBroker();
   broker.answers.set('transform.convert-packet', () => undefined);
-  const order = (document: PacketDocument) => requestConversion({ broker, now }, document);
-  return { broker, order };
+  const arrivals = new ArrivalEvents((events) => broker.publish(events));
+  const order = (document: PacketDocument) => requestConversion({ arrivals, broker, now }, document);
+  return { arrivals, broker, order };
 }
 
 const documentOf = (...[call, changes]: Parameters<typeof newPacketOf>) =>
@@ -36,6 +38,23 @@ test('sends the bytes with all metadata, and the number of the attempt', async (
     ...facts,
     receivedTimestamp: '1970-01-01T00:00:00.000+00:00',
   });
+});
+
+test('is sent once the broker has confirmed the first event of the packet', async () => {
+  const { broker, order } = world();
+  const document = documentOf();
+  await order(document);
+  expect(broker.published).toEqual([JSON.parse(eventOfArrival(document).text)]);
+  broker.isAway = true;
+  expect(await refusalOf(order(documentOf()))).toBe('503 unavailable');
+  expect(broker.received).toHaveLength(1);
+});
+
+test('publishes no event for an attempt that follows an earlier outcome', async () => {
+  const { broker, order } = world();
+  await order({ ...documentOf(), attempts: 2 });
+  expect(broker.published).toEqual([]);
+  expect(broker.received).toHaveLength(1);
 });
 
 test('is sent by the service for the retailer, with the restriction and trace of the original request', async () => {
@@ -64,6 +83,7 @@ test.each(['converted', 'failed'] as const)('sends nothing for a packet that is 
   const { broker, order } = world();
   await order({ ...documentOf(), status });
   expect(broker.received).toEqual([]);
+  expect(broker.published).toEqual([]);
 });
 
 test('fails if the broker does not confirm the message', async () => {
@@ -73,9 +93,9 @@ test('fails if the broker does not confirm the message', async () => {
 });
 
 test('leaves a request that the broker does not confirm to the sweep', async () => {
-  const { broker } = world();
+  const { arrivals, broker } = world();
   const log = { ...silentLog, warn: jest.fn() };
   broker.state = 'down';
-  await tryToRequestConversion({ broker, now, log }, documentOf());
+  await tryToRequestConversion({ arrivals, broker, now, log }, documentOf());
   expect(log.warn).toHaveBeenCalledTimes(1);
 });

@@ -1,21 +1,27 @@
 import { convertPacket } from '@receipts/contracts';
-import { causedCall, timestampOf } from '@receipts/kernel';
-import { bytesOf, type PacketDocument } from '../storage/packet-document';
+import { causedCall, ServiceError, timestampOf, unavailable } from '@receipts/kernel';
+import { bytesOf, eventOfArrival, type PacketDocument } from '../storage/packet-document';
 import type { Dependencies } from './dependencies';
 
 /** Limits the wait for the broker's confirmation. */
 const confirmTimeoutMs = 5_000;
 
-type RequestDependencies = Pick<Dependencies, 'broker' | 'now'>;
+type RequestDependencies = Pick<Dependencies, 'arrivals' | 'broker' | 'now'>;
 
-/** Requests the conversion of a stored packet. Resolves when the broker has confirmed the message. */
+/**
+ * Publishes the first event of a stored packet, and then requests its conversion. So whatever follows from the request
+ * finds the event published, and a repeated request repeats it. An attempt to convert the packet again needs no event,
+ * because it follows an earlier outcome. Resolves when the broker has confirmed both.
+ */
 export async function requestConversion(
-  { broker, now }: RequestDependencies,
+  { arrivals, broker, now }: RequestDependencies,
   document: PacketDocument,
 ): Promise<void> {
   const { _id: id, status, raw, receiptId, contentType, metadata, properties, attachments } = document;
-  if (status !== 'accepted' || !raw) return;
   const { requestId, retailer, traceparent, confinedTo: consumers, attempts, receivedAt } = document;
+  if (status !== 'accepted' || !raw) return;
+  if (attempts === 1 && !(await arrivals.publish(eventOfArrival(document))))
+    throw new ServiceError(unavailable, { internal: 'the broker has not confirmed the event of the packet' });
   const params = {
     id,
     attempt: attempts,

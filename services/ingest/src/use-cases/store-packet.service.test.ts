@@ -1,13 +1,13 @@
 import type { Collection } from 'mongodb';
 import { newId } from '@receipts/kernel';
 import type { Database } from '@receipts/storage';
-import { startDatabase, refusal, refusalOf, silentLog } from '@receipts/testing';
+import { readEvent, startDatabase, refusal, refusalOf, silentLog } from '@receipts/testing';
 import type { NewPacket } from '../domain/new-packet';
-import { WriteSequences } from '../storage/write-sequences';
 import { packetsDeclaration, type PacketDocument } from '../storage/packet-document';
 import { PacketInserts } from '../storage/packet-inserts';
 import { Packets } from '../storage/packets';
 import { newPacketOf } from '../testing/samples';
+import { ArrivalEvents } from './arrival-events';
 import type { Dependencies } from './dependencies';
 import { findRepetition, storePacket } from './store-packet';
 
@@ -32,11 +32,13 @@ beforeEach(() => {
   retailer = newId();
   followed = [];
   isAway = false;
-  const sequences = new WriteSequences(() => Promise.resolve(), Date.now);
   deps = {
     packets: new Packets(collection),
-    packetInserts: new PacketInserts(collection, sequences, () => {}),
-    arrivals: { publish: ([packet]: [object]) => followed.push('raw' in packet ? 'too much' : 'arrived') },
+    packetInserts: new PacketInserts(collection),
+    arrivals: new ArrivalEvents((events) => {
+      followed.push(...events.map((event) => [event.type, readEvent(event).subject]));
+      return Promise.resolve(events.map(() => true));
+    }),
     broker: {
       sendRaw: (_: unknown, { params }: { params: { id: string } }) => {
         followed.push(['requested', params.id]);
@@ -68,7 +70,10 @@ test('stores a packet as accepted, publishes its arrival, and requests its conve
   const [stored] = await kept();
   expect(stored).toMatchObject({ status: 'accepted', version: 1, attempts: 1, retryAt: new Date(1_500) });
   expect(stored).not.toHaveProperty('keys');
-  expect(followed).toEqual(['arrived', ['requested', packet.id]]);
+  expect(followed).toEqual([
+    ['pos_receipt.accepted', packet.id],
+    ['requested', packet.id],
+  ]);
 });
 
 test('stores a packet whose conversion cannot be requested; the sweep requests it later', async () => {

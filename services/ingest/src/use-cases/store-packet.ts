@@ -104,7 +104,7 @@ export async function findRepetition(
 }
 
 /**
- * Stores a packet with its first event, and requests its conversion. A redelivered packet is stored once; if its
+ * Stores a packet, publishes its first event, and requests its conversion. A redelivered packet is stored once; if its
  * conversion was not requested, the sweep does so.
  * @throws ServiceError 409 if its external id belongs to another packet, or its idempotency key to another request; the
  * database's error if the outcome is unknown.
@@ -114,11 +114,8 @@ export async function storePacket(deps: Dependencies, packet: NewPacket): Promis
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     const inserted = await deps.packetInserts.insert(document, packet.call);
     if (inserted === 'again') return { id: receiptIdOf(document) };
-    if ('stored' in inserted) {
-      const { raw: _, ...stored } = inserted.stored;
-      deps.arrivals.publish([stored]);
-      return { id: receiptIdOf(document), requested: tryToRequestConversion(deps, inserted.stored) };
-    }
+    if (inserted === 'stored')
+      return { id: receiptIdOf(document), requested: tryToRequestConversion(deps, document) };
     const kept = await resolveConflict(deps, document, inserted.taken, packet.call);
     if (kept) return kept;
   }

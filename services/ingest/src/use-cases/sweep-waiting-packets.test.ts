@@ -27,7 +27,7 @@ function world(sizes: readonly number[], { waiting: depths = {}, refused = [] as
         inHandMax = Math.max(inHandMax, inHand);
         packetsMax = Math.max(packetsMax, ++packets);
         await new Promise((resolve) => setImmediate(resolve));
-        const facts = { _id: id, status: 'accepted', receivedAt: new Date(0) };
+        const facts = { _id: id, status: 'accepted', attempts: 1, receivedAt: new Date(0) };
         return { ...facts, properties: '{}', attachments: [], raw: {} };
       },
     },
@@ -38,6 +38,7 @@ function world(sizes: readonly number[], { waiting: depths = {}, refused = [] as
         return Promise.resolve();
       },
     },
+    arrivals: { publish: () => Promise.resolve(true) },
     broker: {
       depth: (queues: readonly string[]) =>
         Promise.resolve(queues.map((queue) => ({ queue, messages: depths[queue] ?? 0, consumers: 1 }))),
@@ -58,7 +59,10 @@ function world(sizes: readonly number[], { waiting: depths = {}, refused = [] as
 }
 
 // The contents of these documents do not matter.
-jest.mock('../storage/packet-document', () => ({ bytesOf: () => Buffer.alloc(0) }));
+jest.mock('../storage/packet-document', () => ({
+  bytesOf: () => Buffer.alloc(0),
+  eventOfArrival: () => ({}),
+}));
 
 test('requests the conversion of all pending packets, page by page', async () => {
   const { deps, sent, left } = world(Array.from({ length: 250 }, () => 1));
