@@ -92,7 +92,7 @@ function relayWith(options: Partial<CreatedEventRelayOptions<Sale>> = {}): Creat
   const relay = new CreatedEventRelay<Sale>({
     name: 'sales',
     watermarks,
-    positionOf: ({ retailer, seq, at }) => ({ retailer, seq, at }),
+    createdAt: ({ at }) => at,
     eventsOf,
     readAfter: async (retailer, seq, countMax) =>
       sales

@@ -3,14 +3,14 @@ import type { OutboxBacklog } from './outbox-backlog';
 import type { SerializedEvent } from '@receipts/kernel';
 import { CreatedEventSweep, type Head } from './created-event-sweep';
 import { EventRelay, type EventRelayOptions } from './event-relay';
-import type { SequencePosition } from './sequence-position';
+import type { NumberedDocument } from './numbered-document';
 import { Watermarks, type WatermarkDocument } from './watermarks';
 
-export interface CreatedEventRelayOptions<D> extends EventRelayOptions {
+export interface CreatedEventRelayOptions<D extends NumberedDocument> extends EventRelayOptions {
   /** The name of the collection, for logs and metrics. */
   readonly name: string;
   readonly watermarks: Collection<WatermarkDocument>;
-  readonly positionOf: (document: D) => SequencePosition;
+  readonly createdAt: (document: D) => Date | undefined;
   /** The events of a new document, derived from its contents, so that they are always the same. May be empty. */
   readonly eventsOf: (document: D) => readonly SerializedEvent[];
   readonly bytesOf?: (document: D) => number;
@@ -45,14 +45,14 @@ const republishedMax = 10_000;
 /** The backlog looks up the age of the oldest unpublished document only for this many retailers. */
 const agesLookedUpMax = 20;
 
-const keyOf = ({ retailer, seq }: SequencePosition) => `${retailer}|${seq}`;
+const keyOf = ({ retailer, seq }: NumberedDocument) => `${retailer}|${seq}`;
 
 /**
  * Publishes the events of new documents, which are derived from the documents themselves. Published numbers are
  * recorded in one watermark per retailer about once a second, and only after confirmation. After a crash, some events
  * are therefore published twice, but none is lost.
  */
-export class CreatedEventRelay<D> extends EventRelay<D> {
+export class CreatedEventRelay<D extends NumberedDocument> extends EventRelay<D> {
   private readonly watermarks: Watermarks;
   private readonly leftovers: CreatedEventSweep<D>;
   /** The iteration of `backlog`. The sweep has a separate iteration, so that neither skips what the other has seen. */
@@ -77,7 +77,7 @@ export class CreatedEventRelay<D> extends EventRelay<D> {
       now: this.now,
       publish: async (documents) => {
         this.enqueue(documents);
-        await this.flush(documents.map((document) => keyOf(options.positionOf(document))));
+        await this.flush(documents.map((document) => keyOf(document)));
       },
     });
   }
@@ -93,9 +93,8 @@ export class CreatedEventRelay<D> extends EventRelay<D> {
    */
   enqueue(documents: readonly D[]): void {
     for (const document of documents) {
-      const position = this.options.positionOf(document);
-      if (position.seq === 1) this.watermarks.begin(position.retailer);
-      const key = keyOf(position);
+      if (document.seq === 1) this.watermarks.begin(document.retailer);
+      const key = keyOf(document);
       if (!this.queue.has(key)) this.queue.add(key, document, this.options.bytesOf?.(document) ?? 0);
     }
     this.queue.start();
@@ -120,7 +119,7 @@ export class CreatedEventRelay<D> extends EventRelay<D> {
   }
 
   async backlog(): Promise<OutboxBacklog> {
-    const { readAfter, positionOf } = this.options;
+    const { readAfter, createdAt } = this.options;
     const found = await this.nextHeads();
     const watermarks = await this.watermarks.read(found.map(({ retailer }) => retailer));
     const behind = found.flatMap(({ retailer, last }) => {
@@ -133,7 +132,7 @@ export class CreatedEventRelay<D> extends EventRelay<D> {
       behind.slice(0, agesLookedUpMax).map(async ({ retailer, upTo, since }) => {
         const [document] = await readAfter(retailer, upTo, 1);
         // If the watermark was lost, its documents are published again: they have waited at most since it was recreated.
-        return document ? this.now() - Math.max(since, positionOf(document).at.getTime()) : 0;
+        return document ? this.now() - Math.max(since, createdAt(document)?.getTime() ?? 0) : 0;
       }),
     );
     const documents = behind.reduce((sum, { pending }) => sum + pending, 0);
@@ -144,8 +143,7 @@ export class CreatedEventRelay<D> extends EventRelay<D> {
     return this.options.eventsOf(document);
   }
 
-  protected record(document: D, _confirmed: readonly SerializedEvent[], isComplete: boolean): void {
-    const { retailer, seq } = this.options.positionOf(document);
+  protected record({ retailer, seq }: D, _confirmed: readonly SerializedEvent[], isComplete: boolean): void {
     if (isComplete) this.watermarks.add(retailer, seq);
   }
 

@@ -1,5 +1,5 @@
 import type { Lease } from './lease';
-import type { SequencePosition } from './sequence-position';
+import type { NumberedDocument } from './numbered-document';
 import type { Watermarks } from './watermarks';
 
 /** The last assigned number of a retailer. */
@@ -8,12 +8,11 @@ export interface Head {
   readonly last: number;
 }
 
-export interface CreatedEventSweepOptions<D> {
+export interface CreatedEventSweepOptions<D extends NumberedDocument> {
   readonly watermarks: Watermarks;
   /** The next retailers in an iteration over all of them, see `headPages` of the relay. */
   readonly nextHeads: () => Promise<readonly Head[]>;
   readonly readAfter: (retailer: string, seq: number, countMax: number) => Promise<readonly D[]>;
-  readonly positionOf: (document: D) => SequencePosition;
   readonly lease: Lease;
   readonly stalledAfterMs: number;
   readonly now: () => number;
@@ -37,7 +36,7 @@ interface Stalled {
  * Publishes the documents above watermarks that do not move, because their writer has crashed or could not reach the
  * broker.
  */
-export class CreatedEventSweep<D> {
+export class CreatedEventSweep<D extends NumberedDocument> {
   private readonly stalled = new Map<string, Stalled>();
 
   constructor(private readonly options: CreatedEventSweepOptions<D>) {}
@@ -73,13 +72,13 @@ export class CreatedEventSweep<D> {
 
   /** Stops at the first unconfirmed document; the next sweep resumes there. */
   private async publishAbove({ retailer, last, upTo }: Head & { readonly upTo: number }): Promise<number> {
-    const { readAfter, positionOf, lease, watermarks, publish } = this.options;
-    const isLeft = (document: D) => !watermarks.isCompleted(retailer, positionOf(document).seq);
+    const { readAfter, lease, watermarks, publish } = this.options;
+    const isLeft = ({ seq }: D) => !watermarks.isCompleted(retailer, seq);
     let after = upTo;
     let count = 0;
     for (let page = 0; page < pagesMax; page++) {
       const read = await readAfter(retailer, after, pageDocumentsMax);
-      const documents = read.filter((document) => positionOf(document).seq <= last);
+      const documents = read.filter(({ seq }) => seq <= last);
       const left = documents.filter(isLeft);
       await publish(left);
       count += left.length - left.filter(isLeft).length;
@@ -87,9 +86,9 @@ export class CreatedEventSweep<D> {
       const end = documents.at(firstLeft === -1 ? -1 : firstLeft - 1);
       if (firstLeft === 0 || end === undefined) return count;
       // The page was read in order from the watermark, so the range also covers unassigned numbers.
-      watermarks.add(retailer, after + 1, positionOf(end).seq);
+      watermarks.add(retailer, after + 1, end.seq);
       await watermarks.save();
-      after = positionOf(end).seq;
+      after = end.seq;
       const isLastPage = firstLeft !== -1 || documents.length < pageDocumentsMax;
       if (isLastPage || !(await lease.acquire())) return count;
     }

@@ -33,7 +33,6 @@ export type { OutboxRelayOptions } from './outbox-relay';
 export type { Publish } from './publish-queue';
 export { CreatedEventRelay } from './created-event-relay';
 export type { CreatedEventRelayOptions } from './created-event-relay';
-export type { SequencePosition } from './sequence-position';
 export type { Head } from './created-event-sweep';
 export type { WatermarkDocument } from './watermarks';
 export { GapRecovery } from './gap-recovery';

@@ -3,11 +3,11 @@ import type { Log } from '@receipts/kernel';
 import { NumberRanges, type NumberRange } from './number-ranges';
 
 /**
- * The high-water mark of a gapless sequence of numbers, such as a retailer's order of arrival. It covers the numbers
- * that any process has handled.
+ * The high-water mark of a retailer's order of arrival, which is numbered without gaps. It covers the numbers that any
+ * process has handled.
  */
 export interface WatermarkDocument {
-  /** The key of the sequence. */
+  /** The retailer. */
   readonly _id: string;
   /** All numbers up to and including this number are done. */
   readonly upTo: number;
@@ -17,17 +17,17 @@ export interface WatermarkDocument {
   readonly completedRanges?: readonly NumberRange[];
   /** Revision for compare-and-set, incremented by each write. */
   readonly rev: number;
-  /** When this document was created: with the first number of the sequence, or after the watermark was lost. */
+  /** When this document was created: with the retailer's first number, or after the watermark was lost. */
   readonly created_at?: Date;
 }
 
 export interface WatermarksOptions {
   readonly collection: Collection<WatermarkDocument>;
   /**
-   * The watermark of a sequence that has none: a new sequence, or one whose watermark was lost.
+   * The watermark of a retailer that has none: a new retailer, or one whose watermark was lost.
    * @param known the last watermark that this process has seen
    */
-  readonly initial: (key: string, known: number | undefined) => number | Promise<number>;
+  readonly initial: (retailer: string, known: number | undefined) => number | Promise<number>;
   readonly log: Log;
   readonly now?: () => number;
 }
@@ -38,17 +38,15 @@ export interface WatermarksOptions {
  */
 const attemptsMax = 5;
 const saveEveryMs = 1_000;
-/** Most keys of short-lived sequences are never used again. */
-const knownMax = 100_000;
 
 /**
- * Records processed numbers: immediately in memory, and about once a second in one document per sequence. Watermarks
+ * Records processed numbers: immediately in memory, and about once a second in one document per retailer. Watermarks
  * only increase, and never past an unprocessed number. After a crash, the last second may be processed again.
  */
 export class Watermarks {
   /** The numbers above the watermarks that this process knows to be processed. */
   private readonly completed = new Map<string, NumberRanges>();
-  /** The watermarks that this process has seen, the least recently seen first. */
+  /** The watermarks that this process has seen. */
   private readonly known = new Map<string, number>();
   private timer: NodeJS.Timeout | undefined;
   private saving: Promise<void> = Promise.resolve();
@@ -59,38 +57,42 @@ export class Watermarks {
     this.timer = setInterval(() => void this.save(), saveEveryMs).unref();
   }
 
-  add(key: string, from: number, to = from): void {
-    const ranges = this.completed.get(key) ?? new NumberRanges();
+  add(retailer: string, from: number, to = from): void {
+    const ranges = this.completed.get(retailer) ?? new NumberRanges();
     ranges.add(from, to);
-    this.completed.set(key, ranges);
+    this.completed.set(retailer, ranges);
   }
 
   /** True if the number is known to be processed; false if it is unprocessed, or if this process does not know. */
-  isCompleted(key: string, seq: number): boolean {
-    return seq <= (this.known.get(key) ?? -1) || this.completed.get(key)?.has(seq) === true;
+  isCompleted(retailer: string, seq: number): boolean {
+    return seq <= (this.known.get(retailer) ?? -1) || this.completed.get(retailer)?.has(seq) === true;
   }
 
-  /** Records that the sequence is new, so that its watermark cannot have been lost. */
-  begin(key: string): void {
-    if (!this.known.has(key)) this.know(key, 0);
+  /** Records that the retailer is new, so that its watermark cannot have been lost. */
+  begin(retailer: string): void {
+    if (!this.known.has(retailer)) this.known.set(retailer, 0);
   }
 
-  /** Forgets the known numbers above the watermark of this sequence, or of all. */
-  forget(key?: string): void {
-    if (key === undefined) this.completed.clear();
-    else this.completed.delete(key);
+  /** Forgets the known numbers above the watermark of this retailer, or of all. */
+  forget(retailer?: string): void {
+    if (retailer === undefined) this.completed.clear();
+    else this.completed.delete(retailer);
   }
 
   /** Reads watermarks and adopts them. Those that do not exist are created. */
-  async read(keys: readonly string[]): Promise<Map<string, WatermarkDocument>> {
-    let found = await this.find(keys);
-    const missing = keys.filter((key) => !found.has(key));
-    for (const key of missing) {
-      const upTo = await this.options.initial(key, this.known.get(key));
+  async read(retailers: readonly string[]): Promise<Map<string, WatermarkDocument>> {
+    let found = await this.find(retailers);
+    const missing = retailers.filter((retailer) => !found.has(retailer));
+    for (const retailer of missing) {
+      const upTo = await this.options.initial(retailer, this.known.get(retailer));
       const watermark = { upTo, rev: 0, created_at: new Date((this.options.now ?? Date.now)()) };
-      await this.options.collection.updateOne({ _id: key }, { $setOnInsert: watermark }, { upsert: true });
+      await this.options.collection.updateOne(
+        { _id: retailer },
+        { $setOnInsert: watermark },
+        { upsert: true },
+      );
     }
-    if (missing.length > 0) found = await this.find(keys);
+    if (missing.length > 0) found = await this.find(retailers);
     for (const watermark of found.values()) this.adopt(watermark);
     return found;
   }
@@ -115,7 +117,7 @@ export class Watermarks {
 
   /**
    * Moves each watermark up to the next gap. Numbers above a gap are kept in `completedRanges` until the watermark
-   * passes them, so it advances regardless of the number of processes that share a sequence.
+   * passes them, so it advances regardless of the number of processes that share it.
    */
   private async move(): Promise<void> {
     let open = [...this.completed.keys()];
@@ -142,22 +144,16 @@ export class Watermarks {
     }
   }
 
-  private adopt({ _id: key, upTo, completedRanges = [] }: WatermarkDocument): void {
-    this.know(key, Math.max(upTo, this.known.get(key) ?? 0));
-    for (const { from, to } of completedRanges) this.add(key, from, to);
-    const ranges = this.completed.get(key);
+  private adopt({ _id: retailer, upTo, completedRanges = [] }: WatermarkDocument): void {
+    this.known.set(retailer, Math.max(upTo, this.known.get(retailer) ?? 0));
+    for (const { from, to } of completedRanges) this.add(retailer, from, to);
+    const ranges = this.completed.get(retailer);
     ranges?.dropUpTo(upTo);
-    if (ranges && !ranges.lowest) this.completed.delete(key);
+    if (ranges && !ranges.lowest) this.completed.delete(retailer);
   }
 
-  private know(key: string, upTo: number): void {
-    this.known.delete(key);
-    this.known.set(key, upTo);
-    if (this.known.size > knownMax) this.known.delete(this.known.keys().next().value as string);
-  }
-
-  private async find(keys: readonly string[]): Promise<Map<string, WatermarkDocument>> {
-    const documents = await this.options.collection.find({ _id: { $in: [...keys] } }).toArray();
+  private async find(retailers: readonly string[]): Promise<Map<string, WatermarkDocument>> {
+    const documents = await this.options.collection.find({ _id: { $in: [...retailers] } }).toArray();
     return new Map(documents.map((watermark) => [watermark._id, watermark]));
   }
 }

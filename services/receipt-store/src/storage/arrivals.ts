@@ -117,7 +117,7 @@ export class Arrivals {
       ...relay,
       name: 'receipts',
       watermarks,
-      positionOf: ({ retailer, seq, created }) => ({ retailer, seq, at: created?.at ?? new Date(0) }),
+      createdAt: ({ created }) => created?.at,
       bytesOf: ({ text = '' }) => 3 * text.length,
       eventsOf,
       alongside: (arrived) => this.learnAndLink(arrived),
