@@ -66,18 +66,17 @@ function addRange(ranges: NumberRange[], [from, to]: NumberRange): number {
 const isRestart = (before: Run, { start, first }: Run) =>
   start >= before.end && first < before.last - fallMax;
 
-/** Adds a run, or a part of one, to one that does not begin later. */
+/** Adds a run, or a part of one, to one that comes before it. */
 function merge(run: Run, other: Run): void {
   for (const range of other.ranges) addRange(run.ranges, range);
   run.received += other.received;
-  if (other.end < run.end || (other.end === run.end && other.last < run.last)) return;
+  if (other.end < run.end) return;
   run.end = other.end;
   run.last = other.last;
 }
 
-/** The order of sale. At one time, the higher number comes first, because a till that begins again is lower afterwards. */
-const bySale = (one: TillNumber, other: TillNumber) => one.at - other.at || other.number - one.number;
-const byStart = (one: Run, other: Run) => one.start - other.start || other.first - one.first;
+/** Runs that begin at one time stay in the order of their arrival. */
+const byStart = (one: Run, other: Run) => one.start - other.start;
 
 /** Joins what belongs to one run. */
 function joinedRuns(parts: readonly Run[]): Run[] {
@@ -147,10 +146,14 @@ export class TillNumbers {
     };
   }
 
+  /**
+   * Adds a receipt. Those of one time have to be added in the order of their arrival, because many tills print no seconds:
+   * only this order tells a till that leaves out numbers from one that begins again.
+   */
   add(receipt: TillNumber): void {
     const { latest } = this;
     let index = latest.length;
-    while (index > 0 && bySale(latest[index - 1] as TillNumber, receipt) > 0) index--;
+    while (index > 0 && (latest[index - 1] as TillNumber).at > receipt.at) index--;
     latest.splice(index, 0, receipt);
     if (latest.length <= latestMax) return;
     this.runs = joinedRuns([...this.runs, ...latest.splice(0, latestMax / 2).map(runOf)]);
