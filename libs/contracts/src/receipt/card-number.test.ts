@@ -57,6 +57,15 @@ test.each([
   'direct debit',
   'Direct-Debit',
   'SEPA-Lastschrift',
+  'SEPA',
+  'Prélèvement',
+  'Domiciliación bancaria',
+  'Débito direto',
+  'Automatische incasso',
+  'Autogiro',
+  'Csoportos beszedés',
+  'Bono',
+  'Crédit magasin',
 ])('a payment named %s has any number', (name) => {
   expect(isCardNumber(card, [name])).toBe(false);
 });
