@@ -46,6 +46,25 @@ const pages = [
   '/operator/pages/audit',
 ];
 
+it('shows pages that do not exist within the operations pages, with a way back', async () => {
+  const { cookie, csrf } = await signedIn();
+  const browser = { accept: 'text/html', cookie };
+  for (const path of ['/operator/pages/nowhere', '/operator/pages/queues/nowhere']) {
+    const unknown = await visitor.get(path, {}, browser);
+    expect([path, unknown.status]).toEqual([path, 404]);
+    expect(textOf(unknown)).toContain('<h1>This page does not exist</h1>');
+    expect(textOf(unknown)).toContain('class="sidebar"');
+    expect(unknown.headers['content-security-policy']).toContain("default-src 'none'");
+  }
+  const asProgram = await visitor.get('/operator/pages/nowhere', {}, { accept: 'application/json', cookie });
+  expect([asProgram.status, asProgram.body]).toEqual([404, expect.objectContaining({ code: 'not_found' })]);
+  const form = { csrf: `${csrf}x`, queue: 'x', action: 'replay' };
+  const refused = await submit('/operator/pages/dead-letters', form, cookie, { accept: 'text/html' });
+  expect(refused.status).toBe(403);
+  expect(textOf(refused)).toContain('<h1>This page could not be shown</h1>');
+  expect(textOf(refused)).toContain('class="sidebar"');
+});
+
 describe('signing in', () => {
   it("exchanges the operator's token for a session that is accessible only with its cookie", async () => {
     for (const path of ['/operator', '/operator/']) {

@@ -7,6 +7,7 @@ import { operationsDeadLetter } from './operations/pages/dead-letter';
 import { operationsDeadLetters } from './operations/pages/dead-letters';
 import { operationsDecideDeadLetters } from './operations/pages/decide-dead-letters';
 import { operationsDeliveries } from './operations/pages/deliveries';
+import { withShell } from './operations/pages/error-shell';
 import { operationsOidc, operationsOidcCallback } from './operations/pages/oidc';
 import { operationsOverview } from './operations/pages/overview';
 import { operationsDryRunPacket, operationsPacket } from './operations/pages/packet';
@@ -27,6 +28,7 @@ import { listDeadLetters } from './operations/use-cases/list-dead-letters';
 import { listOperatorActions } from './operations/use-cases/list-operator-actions';
 import { recordOperatorAction } from './operations/use-cases/record-operator-action';
 import { replayDeadLetters } from './operations/use-cases/replay-dead-letters';
+import { unknownPage } from './pages/error-shell';
 
 export { openOperations, type OperationsDependencies } from './operations/open-operations';
 
@@ -40,23 +42,24 @@ export const operationsHandlers = (operations: Operations) => ({
   getDeadLetter: getDeadLetter(operations),
   replayDeadLetters: idempotent(replayDeadLetters(operations)),
   discardDeadLetters: idempotent(discardDeadLetters(operations)),
-  operationsOverview: operationsOverview(operations),
+  operationsOverview: withShell(operations, operationsOverview(operations)),
   operationsSignInPage: operationsSignInPage(operations),
   operationsSignIn: operationsSignIn(operations),
   operationsOidc: operationsOidc(operations),
   operationsOidcCallback: operationsOidcCallback(operations),
-  operationsSignOut: operationsSignOut(operations),
-  operationsQueues: operationsQueues(operations),
-  operationsQueue: operationsQueue(operations),
-  operationsDeadLetters: operationsDeadLetters(operations),
-  operationsDeadLetter: operationsDeadLetter(operations),
-  operationsDecideDeadLetters: operationsDecideDeadLetters(operations),
-  operationsPackets: operationsPackets(operations),
-  operationsPacket: operationsPacket(operations),
-  operationsDryRunPacket: operationsDryRunPacket(operations),
-  operationsWebhooks: operationsWebhooks(operations),
-  operationsDeliveries: operationsDeliveries(operations),
-  operationsAudit: operationsAudit(operations),
+  operationsSignOut: withShell(operations, operationsSignOut(operations)),
+  operationsQueues: withShell(operations, operationsQueues(operations)),
+  operationsQueue: withShell(operations, operationsQueue(operations)),
+  operationsDeadLetters: withShell(operations, operationsDeadLetters(operations)),
+  operationsDeadLetter: withShell(operations, operationsDeadLetter(operations)),
+  operationsDecideDeadLetters: withShell(operations, operationsDecideDeadLetters(operations)),
+  operationsPackets: withShell(operations, operationsPackets(operations)),
+  operationsPacket: withShell(operations, operationsPacket(operations)),
+  operationsDryRunPacket: withShell(operations, operationsDryRunPacket(operations)),
+  operationsWebhooks: withShell(operations, operationsWebhooks(operations)),
+  operationsDeliveries: withShell(operations, operationsDeliveries(operations)),
+  operationsUnknown: withShell(operations, unknownPage),
+  operationsAudit: withShell(operations, operationsAudit(operations)),
 });
 
 /** The events that operations follows: each process reports its state to every instance. */

@@ -1,9 +1,10 @@
+import { unknownPage } from './pages/error-shell';
 import { portalAccount, portalAccountForm } from './portal/access/account';
 import { portalBrand, portalBrandForm } from './portal/brand/brand';
 import { showLogo } from './portal/brand/show-logo';
 import { portalChecks } from './portal/receipts/checks';
 import { portalPassword, portalPasswordPage } from './portal/choose-password';
-import { unknownPage, withShell } from './portal/error-shell';
+import { withShell } from './portal/error-shell';
 import { portalForgotten, portalForgottenPage } from './portal/forgotten';
 import { portalClient, portalClientForm } from './portal/integration/client';
 import { portalCreateClient, portalIntegration } from './portal/integration/clients';

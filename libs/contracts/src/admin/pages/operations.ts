@@ -32,6 +32,21 @@ export const operationsOverview = page({
   trailingSlash: true,
 });
 
+export const operationsUnknown = page({
+  name: 'operations-unknown',
+  summary: 'a page that does not exist',
+  path: '/operator/pages/{page}',
+  params: z.object({
+    page: z
+      .string()
+      .max(200)
+      .meta({ description: 'The name of the page.', examples: ['nowhere'] }),
+  }),
+  // Programs that accept no pages learn that it does not exist, rather than that it has another form.
+  produces: ['text/html', 'application/json'],
+  errors: [{ status: 404, code: 'not_found', description: 'this page does not exist' }],
+});
+
 export const operationsSignInPage = page({
   name: 'operations-sign-in-page',
   summary: 'sign in',
