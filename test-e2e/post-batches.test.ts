@@ -140,6 +140,16 @@ describe('a batch', () => {
     expect((await transactions()).slice(-4)).toEqual([a, b, c, expect.stringContaining(`${b}-duplicate-`)]);
   });
 
+  it('accepts the first of as many receipts with one id as a batch may have', async () => {
+    const transaction_id = uniqueId();
+    const answer = await post(Array.from({ length: 500 }, () => aReceipt({ transaction_id })));
+    const [first, ...others] = resultsOf(answer);
+    expect(first?.status).toBe(201);
+    expect(new Set(others.map(({ code, id }) => `${code} ${id}`))).toEqual(
+      new Set([`duplicate_transaction_id ${first?.id}`]),
+    );
+  });
+
   it('contains the same links as individual responses', async () => {
     const linking = await aRetailer({ response_links: true });
     const answer = await post([aReceipt(), aReceipt({ total: 'x' })], {}, linking.api);

@@ -20,7 +20,7 @@ import type { ServiceDependencies } from './create-dependencies';
 import { answeredLinks } from './answered-links';
 import type { Dependencies } from './dependencies';
 import { readBatch } from './read-batch';
-import { StoreInOrder } from './store-in-order';
+import { storeInOrder } from './store-in-order';
 import { expected, postedSubmission, type Stored, type Submission } from './submission';
 
 type CreateReceiptsDependencies = Dependencies & Pick<ServiceDependencies, 'receiptBytesMax' | 'log'>;
@@ -42,7 +42,6 @@ export function createReceipts(deps: CreateReceiptsDependencies): Handler<typeof
   const basePath = new URL(deps.publicUrl).pathname.replace(/\/$/, '');
   return async ({ body, contentType }, call) => {
     const texts = await readBatch(body, contentType);
-    const storing = new StoreInOrder(deps.storing, deps.log);
     const outcomes: Stored[] = [];
     for (const part of fillMessages(texts, partLimits, ({ length }) => length)) {
       const from = outcomes.length;
@@ -50,7 +49,7 @@ export function createReceipts(deps: CreateReceiptsDependencies): Handler<typeof
       const submissions = posted.flatMap((receipt, i) =>
         receipt instanceof ServiceError ? [] : [submissionOf(receipt, from + i, call, deps.links)],
       );
-      const stored = [...(await storing.store(submissions))];
+      const stored = [...(await storeInOrder(deps.storing, submissions, deps.log))];
       for (const receipt of posted) {
         outcomes.push(receipt instanceof ServiceError ? receipt : (stored.shift() as Stored));
       }

@@ -19,7 +19,7 @@ import { saleKeyOf, saleOf, type Sale } from '../totals/domain/sale';
 import { storeKey } from '../domain/store-reference';
 import type { Arrived, LinkRelated } from '../storage/arrivals';
 import type { Added, NewReceipt, ReceiptWriter } from '../storage/receipt-writer';
-import type { ReceiptIds, Receipts, TakenReceipt } from '../storage/receipts';
+import type { Receipts } from '../storage/receipts';
 import type { TotalsSchedule } from '../totals/storage/totals-schedule';
 import type { FindRetailer, StoreDirectory } from '../storage/directories';
 import { checkLink } from './check-link';
@@ -74,14 +74,8 @@ export class StoreReceipts {
     this.stores = new ReceiptStores(deps.stores, this.ask);
   }
 
-  /**
-   * Never rejects for a temporary failure, which becomes the outcome of each affected receipt.
-   * @param takenBy the receipt known to have one of these ids
-   */
-  async store(
-    submissions: readonly Submission[],
-    takenBy: (ids: ReceiptIds) => TakenReceipt | undefined = () => undefined,
-  ): Promise<readonly Stored[]> {
+  /** Never rejects for a temporary failure, which becomes the outcome of each affected receipt. */
+  async store(submissions: readonly Submission[]): Promise<readonly Stored[]> {
     const outcomes = new Array<Stored | undefined>(submissions.length);
     const lookups: Lookups = new Map();
     let left = [...submissions.keys()];
@@ -113,7 +107,7 @@ export class StoreReceipts {
         if (isCandidate(outcome)) candidates.push({ at, ...outcome });
         else settle(at, outcome);
       });
-      const results = candidates.length === 0 ? [] : await expected(this.add(candidates, takenBy));
+      const results = candidates.length === 0 ? [] : await expected(this.add(candidates));
       candidates.forEach(({ at }, i) =>
         settle(at, results instanceof ServiceError ? results : (results[i] as Result)),
       );
@@ -122,19 +116,17 @@ export class StoreReceipts {
     return outcomes as Stored[];
   }
 
-  private async add(
-    candidates: readonly Candidate[],
-    takenBy: (ids: ReceiptIds) => TakenReceipt | undefined,
-  ): Promise<readonly Result[]> {
+  private async add(candidates: readonly Candidate[]): Promise<readonly Result[]> {
     const { writer, arrivalRelay, receipts, totals } = this.deps;
     const timeLimit = { deadline: Math.max(...candidates.map(({ submission }) => submission.call.deadline)) };
-    const taken = candidates.map(({ document }) => takenBy(document));
-    const documents = candidates.filter((_candidate, i) => !taken[i]).map(({ document }) => document);
-    const added = documents.length === 0 ? [] : [...(await writer.add(documents, timeLimit))];
+    const added = await writer.add(
+      candidates.map(({ document }) => document),
+      timeLimit,
+    );
     const arrived: Arrived[] = [];
     const results = candidates.map(async (candidate, i): Promise<Result> => {
       const { submission, document, receipt, sale, receivedAt } = candidate;
-      const outcome = taken[i] ?? (added.shift() as Added);
+      const outcome = added[i] as Added;
       if (outcome instanceof ServiceError) return outcome;
       if (!('seq' in outcome)) return expected(resolveConflict(receipts, submission, document, outcome));
       arrived.push({ receipt, ...document, ...outcome });
