@@ -1,21 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { Channel } from 'amqplib';
-import { firstSuccess, resolvesWithin } from '@receipts/concurrency';
-import { Addresses } from './addresses';
+import { pause, within } from '@receipts/concurrency';
+import { addressesIn } from './addresses';
 import { noBytes } from './message/envelope';
 import type { BrokerContext } from './topology/broker-context';
-import { acceptsMessages, leaderTryMs, probeType } from './topology/probe-queue';
+import { acceptsMessages, probeType } from './topology/probe-queue';
 import { privateQueue, pulseQueue, unreadQueue, type QueueSet } from './topology/queues';
 import { openConnection, type Connection, type Traffic } from './connection/connection';
 import { SupervisedChannel } from './connection/supervised-channel';
 import type { SupervisedConnection } from './connection/supervised-connection';
 
 const everyMs = 1_000;
-const renewAfterMs = 1_700;
+/** A pulse that takes longer is sent again on another channel. */
+const lateAfterMs = 1_700;
 const silentMaxMs = 2_500;
 const otherOpensMaxMs = 1_500;
-/** Long enough for the queue to elect another leader if the silent node was its leader. */
-const otherAnswersMaxMs = 6_000;
+/** How long a connection may take to show that it works after all. A new channel needs milliseconds. */
+const lastChanceMs = 1_000;
 /** A connection that moves this much data between two pulses is busy: the response may be behind megabytes of it. */
 const busyBytesMin = 64 * 1024;
 const properties = { type: probeType, expiration: silentMaxMs };
@@ -23,6 +24,7 @@ const properties = { type: probeType, expiration: silentMaxMs };
 /** One of the two connections, and when it last showed that it works. */
 class Watched {
   connection: Connection | undefined;
+  isComparing = false;
   private aliveAt = 0;
   private traffic: Traffic | undefined;
 
@@ -65,8 +67,9 @@ function isBusy(before: Traffic | undefined, now: Traffic | undefined): boolean 
  * Gives up on a connection that no longer reaches the whole broker, so that the next address is used. A node that is
  * cut off from its cluster goes on answering, and a network may drop packets, so only a message that took the whole way
  * counts: a quorum queue must confirm it to the publishing connection, and another must arrive on the consuming
- * connection. A message that is late does not suffice, because a busy broker is not a dead one: another connection must
- * have done the same in the meantime.
+ * connection, which must not publish, because the broker would block it as well when its memory is full. A message that
+ * is late does not suffice, because a busy broker is not a dead one: another connection must have done better in the
+ * meantime, and then a last message must be missing.
  */
 export class Pulse {
   private readonly publishing: Watched;
@@ -74,12 +77,10 @@ export class Pulse {
   private readonly sender: SupervisedChannel;
   private readonly echoes: SupervisedChannel;
   private readonly queue: string;
-  private readonly addresses: Addresses;
+  private readonly addresses: readonly string[];
   private echoQueue = '';
   private lastBeatAt = performance.now();
-  private isComparing = false;
-  /** True from the renewal of the sender until the connection responds. */
-  private isRenewed = false;
+  private isProbing = false;
   private opening: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
 
@@ -89,22 +90,12 @@ export class Pulse {
     url: string,
   ) {
     const { names, service, publishing, consuming } = context;
-    this.addresses = new Addresses(url);
+    this.addresses = addressesIn(url);
     this.queue = names.queue(pulseQueue(service));
     this.publishing = new Watched(publishing);
     this.consuming = new Watched(consuming);
-    this.sender = new SupervisedChannel(publishing, {
-      name: 'pulse',
-      confirms: true,
-      setup: (channel) => declare(channel, unreadQueue(this.queue)),
-    });
-    this.echoes = new SupervisedChannel(consuming, {
-      name: 'echo',
-      setup: async (channel) => {
-        const { current } = consuming;
-        this.echoQueue = await this.openEcho(channel, () => this.consuming.responded(current));
-      },
-    });
+    this.sender = new SupervisedChannel(publishing, { name: 'pulse', confirms: true });
+    this.echoes = new SupervisedChannel(consuming, { name: 'echo', setup: (channel) => this.openEcho(channel) });
   }
 
   /** Begins later, so that a process that only connects once declares nothing. */
@@ -119,7 +110,8 @@ export class Pulse {
   private async open(): Promise<void> {
     const { publishing, consuming, log } = this.context;
     try {
-      await Promise.all([publishing.open(this.sender), consuming.open(this.echoes)]);
+      const declared = publishing.current?.withChannel((channel) => declare(channel, unreadQueue(this.queue)));
+      await Promise.all([declared, publishing.open(this.sender), consuming.open(this.echoes)]);
     } catch (error) {
       log.error('connections that do not work are not noticed, because the broker refuses a queue', {
         error,
@@ -127,13 +119,13 @@ export class Pulse {
     }
   }
 
-  /** Declares and consumes a queue that ends with its connection. Returns its name. */
-  private async openEcho(channel: Channel, arrived: () => void): Promise<string> {
-    const { names, service } = this.context;
-    const queue = names.queue(`${service}.echo.${randomUUID()}`);
-    await declare(channel, privateQueue(queue, []));
-    await channel.consume(queue, arrived, { noAck: true });
-    return queue;
+  /** Declares and consumes a queue that ends with its connection. */
+  private async openEcho(channel: Channel): Promise<void> {
+    const { names, service, consuming } = this.context;
+    const { current } = consuming;
+    this.echoQueue = names.queue(`${service}.echo.${randomUUID()}`);
+    await declare(channel, privateQueue(this.echoQueue, []));
+    await channel.consume(this.echoQueue, () => this.consuming.responded(current), { noAck: true });
   }
 
   private beat(): void {
@@ -144,18 +136,16 @@ export class Pulse {
     // not read from it.
     const isExcused = isLate || this.context.publishing.current?.isBlocked === true;
     this.publishing.look(isExcused);
-    this.consuming.look(isExcused || this.publishing.isSilent);
-    if (this.sender.channel && !isExcused) this.send();
-    // A channel that is new to a queue learns of its next leader only after 10 s, but another channel finds it at once.
-    // Only one is tried, because a busy broker needs time to respond on it.
-    const isLateNow = this.publishing.silentMs > renewAfterMs;
-    if (isLateNow && !this.isRenewed) void this.sender.renew();
-    this.isRenewed = isLateNow;
+    this.consuming.look(isExcused);
+    if (!isExcused) this.send();
+    if (!this.echoes.channel) void this.openAnyChannel();
+    if (this.publishing.silentMs > lateAfterMs) void this.probe();
     if (this.publishing.isSilent) void this.compare(this.publishing);
-    else if (this.consuming.isSilent) void this.compare(this.consuming);
+    if (this.consuming.isSilent) void this.compare(this.consuming, (other) => this.sendEcho(other));
   }
 
   private send(): void {
+    if (!this.sender.channel) return;
     const { connection } = this.publishing;
     const message = { exchange: '', content: noBytes, properties };
     this.sender.publish({ ...message, key: this.queue }, (error) => {
@@ -164,21 +154,45 @@ export class Pulse {
     if (this.echoes.channel) this.sender.publish({ ...message, key: this.echoQueue });
   }
 
-  /** Gives up on a silent connection if the broker responds on another. */
-  private async compare(watched: Watched): Promise<void> {
+  /** Without a queue for echoes, the consuming connection can only show that its node responds. */
+  private async openAnyChannel(): Promise<void> {
+    const { connection } = this.consuming;
+    await connection?.withChannel(async () => this.consuming.responded(connection)).catch(() => {});
+  }
+
+  /**
+   * Sends pulses on further channels of the publishing connection, because a channel that is new to a queue learns of its
+   * next leader only after 10 s, but another channel finds it at once.
+   */
+  private async probe(): Promise<void> {
+    const { connection } = this.publishing;
+    if (this.isProbing || !connection) return;
+    this.isProbing = true;
+    const isConfirmed = await acceptsMessages(connection, this.queue, properties).catch(() => false);
+    this.isProbing = false;
+    if (!isConfirmed) return;
+    this.publishing.responded(connection);
+    void this.sender.renew();
+  }
+
+  /**
+   * Gives up on a silent connection if the broker responds on another, and it still does not.
+   * @param lastChance waits for its response
+   */
+  private async compare(
+    watched: Watched,
+    lastChance: (other: Connection) => Promise<void> = () => pause(lastChanceMs),
+  ): Promise<void> {
     const { connection } = watched;
-    if (this.isComparing || !connection) return;
-    this.isComparing = true;
-    const { addresses } = this;
-    if (addresses.current === connection.address) addresses.next();
-    const answersOthers = await this.answersAt(addresses.current);
-    this.isComparing = false;
-    if (!answersOthers) addresses.next();
-    if (!answersOthers || !watched.isSilent || watched.connection !== connection) return;
-    this.giveUp(connection);
-    // The consuming connection cannot show that it works while the publishing connection does not.
-    const { connection: other } = this.consuming;
-    if (watched === this.publishing && other?.address === connection.address) this.giveUp(other);
+    if (watched.isComparing || !connection) return;
+    watched.isComparing = true;
+    const others = this.addresses.filter((address) => address !== connection.address);
+    const tried = others.length > 0 ? others : this.addresses;
+    const isSilent = () => watched.isSilent && watched.connection === connection;
+    const overtaken = Promise.any(tried.map((address) => this.tryOther(address, isSilent, lastChance)));
+    const isOvertaken = await overtaken.catch(() => false);
+    watched.isComparing = false;
+    if (isOvertaken && isSilent()) this.giveUp(connection);
   }
 
   private giveUp(connection: Connection): void {
@@ -187,37 +201,33 @@ export class Pulse {
     connection.destroy();
   }
 
-  /** True if a new connection can do what both connections must do. */
-  private async answersAt(address: string): Promise<boolean> {
+  /**
+   * Whether a connection is still silent after another has reached the queue.
+   * @throws Error if the other does not reach it either
+   */
+  private async tryOther(
+    address: string,
+    isSilent: () => boolean,
+    lastChance: (other: Connection) => Promise<void>,
+  ): Promise<boolean> {
     const opening = openConnection(address, `${this.context.service} probe`);
-    const isOpen = await resolvesWithin(otherOpensMaxMs, opening);
-    const answering = opening.then((other) => this.tryOther(other));
-    answering.catch(() => {});
-    return isOpen && resolvesWithin(otherAnswersMaxMs, answering);
-  }
-
-  /** Resolves with true when a message has come back, and with false if the connection is lost. */
-  private async echo(other: Connection): Promise<boolean> {
-    if (other.isLost) return false;
-    return other.withChannel(async (channel) => {
-      let arrived = () => {};
-      const echo = new Promise<void>((resolve) => (arrived = resolve));
-      channel.sendToQueue(await this.openEcho(channel, arrived), noBytes, properties);
-      await Promise.race([echo, other.lost]);
-      return true;
-    });
-  }
-
-  /** Closes the connection afterwards. @throws Error if the connection or the broker does not respond */
-  private async tryOther(other: Connection): Promise<void> {
+    opening.catch(() => {});
     try {
-      // It does not exist yet if the connection stopped responding before its first pulse.
-      await other.withChannel((channel) => declare(channel, unreadQueue(this.queue)));
+      const other = await within(otherOpensMaxMs, 'opening another connection', opening);
       if (!(await acceptsMessages(other, this.queue, properties))) throw new Error('there is no confirm');
-      const echoes = firstSuccess(leaderTryMs, otherAnswersMaxMs, () => this.echo(other));
-      if (!(await Promise.race([echoes, other.lost]))) throw new Error('there is no echo');
+      await lastChance(other);
+      return isSilent();
     } finally {
-      await other.close();
+      void opening.then((other) => other.close()).catch(() => {});
     }
+  }
+
+  /** Sends the message that the consuming connection must receive, which may have missed those of the publishing one. */
+  private async sendEcho(other: Connection): Promise<void> {
+    // The channel ends with its connection: its own end would hang, because the queue is on the node that does not respond.
+    const channel = await other.model.createChannel();
+    channel.on('error', () => {});
+    channel.sendToQueue(this.echoQueue, noBytes, properties);
+    await pause(lastChanceMs);
   }
 }

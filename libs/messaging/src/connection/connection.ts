@@ -123,10 +123,14 @@ function withHeartbeat(url: string): string {
 }
 
 /** Opens an unsupervised connection to one address. */
-export async function openConnection(address: string, name: string): Promise<Connection> {
+export async function openConnection(
+  address: string,
+  name: string,
+  timeoutMs = connectTimeoutMs,
+): Promise<Connection> {
   const model = await connect(withHeartbeat(address), {
     noDelay: true,
-    timeout: connectTimeoutMs,
+    timeout: timeoutMs,
     clientProperties: { connection_name: name },
   });
   // Nothing is awaited before this point, so that an early loss of the connection is detected.

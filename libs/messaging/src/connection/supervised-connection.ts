@@ -5,11 +5,12 @@ import type { BrokerState } from '../reporting/metrics';
 import { openConnection, type Connection, PrefixTakenError } from './connection';
 import type { SupervisedChannel } from './supervised-channel';
 
-const setupTimeoutMs = 60_000;
-/** The same for a node, while there are others to try: a node that is cut off may accept connections. */
-const setupTimeoutOfNodeMs = 5_000;
-/** How long a new connection waits for its channels. A queue that confirms no probe takes 10 s. */
-const channelsWaitMs = 3_000;
+/** How long connecting to a node and declaring the exchanges may take. */
+const timeouts = { connectMs: 5_000, setupMs: 60_000 };
+/** The same while there are other nodes to try: one that is frozen or cut off may accept connections. */
+const timeoutsOfNode = { connectMs: 2_000, setupMs: 5_000 };
+/** How long a new connection waits for its channels. Some queues may be on a node that does not respond. */
+const channelsWaitMs = 1_000;
 const reconnectDelayMinMs = 100;
 /** Short, because everything waits for the connection, and a refused attempt costs the broker nothing. */
 const reconnectDelayMaxMs = 500;
@@ -142,15 +143,16 @@ export class SupervisedConnection {
 
   private async connectOnce(attempt: number): Promise<void> {
     const { name, setup, log } = this.options;
-    const connection = await openConnection(this.addresses.current, name);
+    const isLast = attempt >= this.addresses.count - 1;
+    const { connectMs, setupMs } = isLast ? timeouts : timeoutsOfNode;
+    const connection = await openConnection(this.addresses.current, name, connectMs);
     const { model } = connection;
     model.on('blocked', () => this.blockChanged(connection));
     model.on('unblocked', () => this.blockChanged(connection));
     model.on('close', () => this.lost(connection));
     try {
       const isSetUp = Promise.race([connection.lost, setup(connection)]);
-      const isLast = attempt >= this.addresses.count - 1;
-      await within(isLast ? setupTimeoutMs : setupTimeoutOfNodeMs, 'setting up the connection', isSetUp);
+      await within(setupMs, 'setting up the connection', isSetUp);
       if (connection.isLost) await connection.lost;
     } catch (error) {
       connection.destroy();

@@ -15,9 +15,9 @@ const cancelTimeoutMs = 1_000;
 export const prefetchMessages = 64;
 
 /**
- * How long a consumer that has been reopened goes first. The broker may still count on the consumer of the lost
- * connection: it hands that one messages until it notices that its node is away, which takes more than a minute by
- * default.
+ * How long a consumer that has been reopened goes first, also before those of earlier connections that have been
+ * reopened. The broker may still count on the consumer of the lost connection: it hands that one messages until it notices
+ * that its node is away, which takes more than a minute by default.
  */
 const goesFirstMs = 120_000;
 
@@ -49,6 +49,8 @@ export class QueueConsumer {
   private tag: string | undefined;
   private isCancelled = false;
   private opened = 0;
+  /** Higher than that of earlier consumers of this queue that the broker may not know to be lost. */
+  private priority = 0;
   private timer: NodeJS.Timeout | undefined;
   private queueName: string;
 
@@ -104,13 +106,14 @@ export class QueueConsumer {
   private async subscribe(channel: ConfirmChannel): Promise<void> {
     if (this.isCancelled) return;
     await channel.prefetch(this.prefetch);
-    const goesFirst = this.opened > 0;
-    this.tag = await this.consume(channel, goesFirst ? 1 : 0);
+    if (this.opened > 0) this.priority++;
+    this.tag = await this.consume(channel);
     clearTimeout(this.timer);
-    if (goesFirst) this.timer = setTimeout(() => void this.goBack(channel), goesFirstMs).unref();
+    if (this.priority > 0) this.timer = setTimeout(() => void this.goBack(channel), goesFirstMs).unref();
   }
 
-  private async consume(channel: ConfirmChannel, priority: number): Promise<string> {
+  private async consume(channel: ConfirmChannel): Promise<string> {
+    const { priority } = this;
     const receive = (message: ConsumeMessage | null) => {
       if (message) return this.delivered(message, channel);
       this.serving.log.warn('the broker has cancelled a consumer', { queue: this.queueName });
@@ -124,7 +127,8 @@ export class QueueConsumer {
     if (this.isCancelled || channel !== this.channel.channel || this.tag === undefined) return;
     const { tag } = this;
     try {
-      this.tag = await this.consume(channel, 0);
+      this.priority = 0;
+      this.tag = await this.consume(channel);
       await channel.cancel(tag);
     } catch (error) {
       // The channel is reopened.

@@ -117,8 +117,8 @@ export interface OutboundCallsOptions<T> {
   readonly awaited: 'answer' | 'confirm';
   /** Publishes one message. Its requests are settled later, or sent again. */
   readonly publish: (queue: string, requests: readonly PendingRequest<T>[]) => void;
-  /** Called again and again while a message to this queue has had no response for a second. */
-  readonly unanswered?: (queue: string) => void;
+  /** Called again and again while a request that was sent has had no response for a second. */
+  readonly unanswered?: (request: PendingRequest<T>, ageMs: number) => void;
 }
 
 /**
@@ -248,10 +248,10 @@ export class OutboundCalls<T> {
     const { isWorthWaiting, state } = publishing;
     const at = now();
     for (const request of this.pending.values()) {
-      const { queue, message, call } = request;
+      const { message, call } = request;
       if (!isWorthWaiting) this.fail(request, `the broker is ${state}`);
       else if (call.deadline <= at) this.fail(request, `no ${awaited} before the deadline`);
-      else if (message && message.sentAt + unansweredMs <= at) unanswered?.(queue);
+      else if (message && message.sentAt + unansweredMs <= at) unanswered?.(request, at - message.sentAt);
     }
     if (this.pending.size > 0) return;
     clearInterval(this.timer);

@@ -1,6 +1,7 @@
-import { connect, type Channel } from 'amqplib';
+import { connect, type Channel, type ConsumeMessage } from 'amqplib';
 import { sharedRabbit, until } from '@receipts/testing';
 import { connectBroker, rpcQueue, type Broker } from '..';
+import { standbyQueue } from '../topology/queues';
 import { callOf, quietLog, sumsContracts, sumsHandlers } from '../../test/sums';
 
 /** The usual queue does not work, as if its node were away. */
@@ -38,10 +39,7 @@ test.each(faults)('requests take the standby while in their queue %s, and return
   const before = log.lines.length;
   await channel.deleteQueue(queue);
   await channel.assertQueue(queue, { durable: true, arguments: args });
-  const [first] = await Promise.allSettled([ask(4_000)]);
-  // A request that a queue has accepted may be with its owner, so it is not sent again.
-  if (!('x-overflow' in args)) expect(first).toMatchObject({ reason: { status: 503 } });
-  else expect(first).toMatchObject({ value: { body: { id: '7' } } });
+  await expect(ask(4_000)).resolves.toMatchObject({ body: { id: '7' } });
   await expect(ask(1_000)).resolves.toMatchObject({ body: { id: '7' } });
 
   await channel.deleteQueue(queue);
@@ -49,6 +47,22 @@ test.each(faults)('requests take the standby while in their queue %s, and return
   await until('the queue is used again', isUsedAgain);
   expect((await channel.checkQueue(queue)).consumerCount).toBe(1);
   await expect(ask(1_000)).resolves.toMatchObject({ body: { id: '7' } });
+});
+
+test('a request to the standby is repeated while a consumer that is away receives it', async () => {
+  await channel.deleteQueue(queue);
+  await channel.assertQueue(queue, { durable: true, arguments: { 'x-max-length': 1_000 } });
+  const received: string[] = [];
+  // Like the consumer of a frozen node: the broker still counts on it, but it does nothing.
+  const receive = (message: ConsumeMessage | null) => received.push(String(message?.properties.messageId));
+  const { consumerTag } = await channel.consume(standbyQueue(queue), receive, { priority: 9 });
+  const answer = ask(10_000);
+  await until('the standby was tried twice', () => received.length === 2);
+  expect(received[0]).toBe(received[1]);
+  await channel.cancel(consumerTag);
+  await expect(answer).resolves.toMatchObject({ body: { id: '7' } });
+  await channel.deleteQueue(queue);
+  await until('the queue is used again', () => log.lines.at(-1)?.includes('is used again'));
 });
 
 test('a request that no queue takes is refused at once', async () => {

@@ -15,6 +15,8 @@ import { RequestRoutes } from './request-routes';
 const replyTo = 'amq.rabbitmq.reply-to';
 
 const presenceMaxMs = 1_000;
+/** A request to a standby is repeated this often, because the broker may hand it to a consumer on the node that is away. */
+const repeatMs = 1_500;
 
 /** A reply with an unparsed body. */
 export interface RawReply {
@@ -59,9 +61,7 @@ export class RpcClient {
       exchange: '',
       awaited: 'answer',
       publish: (queue, requests) => this.publish(queue, requests),
-      unanswered: (queue) => {
-        if (!isStandby(queue)) void this.routes.check(queue);
-      },
+      unanswered: (request, ageMs) => this.unanswered(request, ageMs),
     });
     this.routes = new RequestRoutes({
       log: context.log,
@@ -103,6 +103,15 @@ export class RpcClient {
       },
     });
     return publisher;
+  }
+
+  /** The owner recognizes a request that it receives twice by the call id. */
+  private unanswered(request: PendingRequest<RawReply>, ageMs: number): void {
+    const { queue, contract } = request;
+    if (contract === presence) return;
+    const target = this.routes.targetOf(queue);
+    if (target !== queue || (isStandby(queue) && ageMs >= repeatMs)) this.calls.resend(request, target);
+    else if (!isStandby(queue)) void this.routes.check(queue);
   }
 
   private publisherOf(queue: string): ConfirmedPublisher {
