@@ -95,7 +95,10 @@ export class Pulse {
     this.publishing = new Watched(publishing);
     this.consuming = new Watched(consuming);
     this.sender = new SupervisedChannel(publishing, { name: 'pulse', confirms: true });
-    this.echoes = new SupervisedChannel(consuming, { name: 'echo', setup: (channel) => this.openEcho(channel) });
+    this.echoes = new SupervisedChannel(consuming, {
+      name: 'echo',
+      setup: (channel) => this.openEcho(channel),
+    });
   }
 
   /** Begins later, so that a process that only connects once declares nothing. */
@@ -110,7 +113,9 @@ export class Pulse {
   private async open(): Promise<void> {
     const { publishing, consuming, log } = this.context;
     try {
-      const declared = publishing.current?.withChannel((channel) => declare(channel, unreadQueue(this.queue)));
+      const declared = publishing.current?.withChannel((channel) =>
+        declare(channel, unreadQueue(this.queue)),
+      );
       await Promise.all([declared, publishing.open(this.sender), consuming.open(this.echoes)]);
     } catch (error) {
       log.error('connections that do not work are not noticed, because the broker refuses a queue', {
