@@ -92,6 +92,19 @@ it('says what it understood', async () => {
   expect(await home({ query: 'rivo' })).toContain(store.transaction);
 });
 
+it('knows the oldest of many stores', async () => {
+  const large = await aRetailer({
+    portal_groups: ['managers'],
+    portal_permissions: { managers: ['view.*'] },
+  });
+  const visitor = await portal.user(large.api, 'managers');
+  const add = (name: string, reference: number) =>
+    large.api.post('/stores', { name, reference, country: 'FRA' });
+  expect((await add('Harbour', 1)).status).toBe(201);
+  await Promise.all(Array.from({ length: 120 }, (_, n) => add(`Branch ${n}`, 2 + n)));
+  expect(await home({ query: 'harbour' }, visitor)).toContain('customer or store Harbour');
+});
+
 it('downloads what is shown as CSV', async () => {
   const word = uniqueId('csv').replace(/\W/g, '');
   const one = await posted({ items: [{ name: `=${word}`, quantity: 1, total: 25.48 }] });

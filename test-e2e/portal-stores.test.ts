@@ -360,6 +360,13 @@ it('lets a manager give a colleague a role and a store, and another role later',
   expect(list).toMatch(new RegExp(`${email}[^]*?Clerk[^]*?${own} \\(north\\)`));
   const none = await portal.submit('/portal/users', { ...fields, stores: '' }, everybody.cookie);
   expect(none.status).toBe(409);
+  // The form was opened before the role became a group.
+  const second = await portal.submit(
+    '/portal/users',
+    { ...fields, email: portalAddress() },
+    everybody.cookie,
+  );
+  expect(locationOf(second)).toEqual([303, '/portal/users?done=created']);
   const path = new RegExp(`href="(/portal/users/\\d+)">${email}<`).exec(list)?.[1] ?? '';
   const changed = { csrf: everybody.csrf, action: 'save', group: 'role:auditor', scope: 'all' };
   const saved = await portal.submit(path, changed, everybody.cookie);

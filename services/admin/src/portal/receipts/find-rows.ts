@@ -1,5 +1,6 @@
-import { adminContracts, deliveryContracts, receiptStoreContracts } from '@receipts/contracts';
+import { deliveryContracts, receiptStoreContracts } from '@receipts/contracts';
 import { orUndefined } from '../../pages/refusal';
+import { knownStores } from '../known-stores';
 import type { Portal } from '../open-portal';
 import { checkPermission, type SignedIn } from '../signed-in';
 import { filterQueries, sendingMark, type Filters, type SendingMark } from './filters';
@@ -17,12 +18,6 @@ const scanMsMax = 2_000;
 
 export type FoundRows = ScannedRows & Pick<SearchText, 'understood'>;
 
-/** The retailer's stores, at most a hundred, for names in searches and as suggestions. */
-export async function knownStores({ ask }: Portal, { call }: SignedIn) {
-  const listed = await orUndefined(ask(adminContracts.listStores, { query: { count: 100 } }, call));
-  return listed?.body.stores ?? [];
-}
-
 /**
  * The receipts that match the search box and all filters.
  * @throws ServiceError 400 for an invalid filter or query, 403 if the user may not search
@@ -35,7 +30,7 @@ export async function findRows(
 ): Promise<FoundRows> {
   checkPermission(who, 'view.get_receipt');
   const text = criteria.query ?? '';
-  const stores = text.trim() === '' ? [] : await knownStores(deps, who);
+  const stores = text.trim() === '' ? [] : ((await orUndefined(knownStores(deps, who))) ?? []);
   const { queries: words, understood } = readSearchText(text, stores, who);
   const queries = [...words, ...filterQueries(criteria, who)];
   if (queries.length > 0) checkPermission(who, 'view.search_receipt');

@@ -3,13 +3,15 @@ import type { Input } from '@receipts/kernel';
 import { field, selectField, success } from '../../pages/form-fields';
 import { html, type Html } from '@receipts/html';
 import { badge } from '../../pages/table';
+import { orUndefined } from '../../pages/refusal';
 import { doneText } from '../done-text';
+import { knownStores } from '../known-stores';
 import type { Endpoint, Portal } from '../open-portal';
 import { portalPage } from '../page';
 import type { SignedIn } from '../signed-in';
 import { firstSteps } from '../start';
 import { amountPattern, markQueries, sendingMark, sendingMarks } from './filters';
-import { findRows, knownStores, sentAmong, type FoundRows } from './find-rows';
+import { findRows, sentAmong, type FoundRows } from './find-rows';
 import { receiptTable } from './receipt-table';
 import { listAddress, receiptsPath, type ListQuery } from './receipts-path';
 import { saveForm, savedSearches, searchesDone } from './saved-searches';
@@ -148,7 +150,8 @@ export const portalHome = (deps: Portal): Endpoint<'portalHome'> =>
     menuPath: receiptsPath,
     head: async ({ query }, who) =>
       html`${success(doneText(searchesDone, query.done, who.language))}
-      ${finderOf(query, await knownStores(deps, who), who)} ${await savedSearches(deps, who)}`,
+      ${finderOf(query, (await orUndefined(knownStores(deps, who))) ?? [], who)}
+      ${await savedSearches(deps, who)}`,
     result: async ({ query }, who) => {
       const newer = query.newer !== '' ? query.newer : undefined;
       const beyond = newer ?? (query.older !== '' ? query.older : undefined);

@@ -22,7 +22,8 @@ import {
 } from './grantable';
 import { groupOperations, type GroupChange } from './group-operations';
 import { groupName } from '../roles';
-import { chosenStores, knownStores, storeChoice } from './store-choice';
+import { chosenStores, storeChoice } from './store-choice';
+import { knownStores } from '../known-stores';
 
 /** A group as shown in its form. */
 interface Draft extends GroupChange {

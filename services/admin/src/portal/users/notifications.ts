@@ -18,7 +18,8 @@ import { checked } from '../form';
 import { pageFor } from '../layout';
 import type { Endpoint, Portal } from '../open-portal';
 import { signedIn, type SignedIn } from '../signed-in';
-import { chosenStores, knownStores, storeChoice } from './store-choice';
+import { chosenStores, storeChoice } from './store-choice';
+import { knownStores } from '../known-stores';
 
 const notificationsPath = '/portal/notifications';
 const doneTexts: DoneTexts = { saved: 'notifications.saved' };

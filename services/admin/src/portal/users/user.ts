@@ -13,7 +13,8 @@ import type { Endpoint, Portal } from '../open-portal';
 import { permittedPage } from '../page';
 import { checkPermission, type SignedIn } from '../signed-in';
 import { checkManages, managePermission, mayManageUser, usersPath } from './grantable';
-import { chosenStores, knownStores, storeChoice } from './store-choice';
+import { chosenStores, storeChoice } from './store-choice';
+import { knownStores } from '../known-stores';
 import { groupField, groupOf, statusBadge } from './users';
 
 const statuses = ['active', 'inactive'] as const;

@@ -28,7 +28,8 @@ import {
 } from './grantable';
 import { groupOperations } from './group-operations';
 import { groupName, roles } from '../roles';
-import { chosenStores, knownStores, storeChoice, storeName } from './store-choice';
+import { chosenStores, storeChoice, storeName } from './store-choice';
+import { knownStores } from '../known-stores';
 
 const pageCount = 100;
 
@@ -196,8 +197,11 @@ export const portalUsers = (deps: Portal): Endpoint<'portalUsers'> =>
 export async function groupOf(deps: Portal, who: SignedIn, sent: string): Promise<string> {
   const role = newRoles(who).find(([name]) => sent === `${rolePrefix}${name}`);
   if (!role) {
-    checkManages(who, sent);
-    return sent;
+    // The role may have become a group since the form was shown.
+    const { portal_groups: groups } = who.retailer.settings;
+    const group = Object.keys(roles).find((name) => sent === `${rolePrefix}${name}` && groups.includes(name));
+    checkManages(who, group ?? sent);
+    return group ?? sent;
   }
   const [name, permissions] = role;
   const patch = {
