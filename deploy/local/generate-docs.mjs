@@ -41,7 +41,7 @@ function usedIn(source) {
     for (const name of names.split(',').map((part) => part.trim())) {
       const value = contracts[name];
       if (isContract(value) || isEvent(value)) used.push(value);
-      else if (Array.isArray(value?.asks)) used.push(...value.asks);
+      else if (Array.isArray(value?.uses)) used.push(...value.uses);
       else if (isListOf(isContract, value) || isListOf(isEvent, value))
         used.push(...usedOfList(source, name, value));
     }

@@ -30,6 +30,6 @@ function sourceFor(ask: SendRequest, service: string) {
 }
 
 /**
- * `asks` declares the queries, because the generated list of dependencies between services cannot see calls made here.
+ * `uses` declares the queries, because the generated list of dependencies between services cannot see calls made here.
  */
-export const changesSource = Object.assign(sourceFor, { asks: [listRetailers, listChanges] });
+export const changesSource = Object.assign(sourceFor, { uses: [listRetailers, listChanges] });

@@ -2,6 +2,7 @@ import { delegatedCall, serviceCall, type SendRequest, type Call } from '@receip
 import { findRetailer } from './admin/find-retailer';
 import { listRetailers } from './admin/list-retailers';
 import type { Retailer } from './admin/retailer';
+import { retailerUpdated } from './admin/retailer-updated';
 import { snapshotCountMax } from './admin/snapshot';
 
 /**
@@ -10,6 +11,8 @@ import { snapshotCountMax } from './admin/snapshot';
  */
 function sourceFor(ask: SendRequest, service: string) {
   return {
+    name: 'retailers',
+    events: [retailerUpdated],
     keyOf: ({ id }: Retailer) => id,
     async list(after: string | undefined) {
       const body = { count: snapshotCountMax, ...(after !== undefined && { after }) };
@@ -23,5 +26,10 @@ function sourceFor(ask: SendRequest, service: string) {
   };
 }
 
-/** `asks` declares the queries, because the generated list of dependencies between services cannot see calls made here. */
-export const retailersSource = Object.assign(sourceFor, { asks: [listRetailers, findRetailer] });
+/**
+ * `uses` declares the contracts, because the generated list of dependencies between services cannot see that they are used
+ * here.
+ */
+export const retailersSource = Object.assign(sourceFor, {
+  uses: [listRetailers, findRetailer, retailerUpdated],
+});

@@ -1,5 +1,6 @@
-import { serviceCall } from '@receipts/kernel';
+import { serviceCall, type EventContract } from '@receipts/kernel';
 import { silentLog, until } from '@receipts/testing';
+import type { z } from 'zod';
 import { Copy, type CopyOptions, type CopyPage } from './copy';
 
 interface Shop {
@@ -19,6 +20,7 @@ function copyOf(options: Partial<CopyOptions<Shop>> = {}): Copy<Shop> {
     log: silentLog,
     lookups: { reference: ({ reference }) => String(reference) },
     list: () => Promise.resolve(nothing),
+    events: [],
     ...options,
   });
 }
@@ -29,6 +31,14 @@ function requestsOf(...answers: (Shop | null)[]) {
 }
 
 const versions = (copy: Copy<Shop>) => [...copy.values()].map(({ id, version }) => [id, version]).sort();
+
+test('applies the events of the owner whose data is a record', async () => {
+  const changed = { type: 'shop.changed' } as EventContract<string, z.ZodType<Shop>>;
+  const copy = copyOf({ events: [changed] });
+  expect(copy.events.contracts).toEqual([changed]);
+  await copy.events.handle([{ data: shop('1', 1) }, { data: shop('1', 2) }] as never);
+  expect(versions(copy)).toEqual([['1', 2]]);
+});
 
 describe('the records of a copy', () => {
   test.each([[[1, 2, 3, 4, 5]], [[5, 4, 3, 2, 1]], [[3, 1, 5, 5, 2, 4, 1]]])(

@@ -1,5 +1,7 @@
 import { RetriedTask, SingleFlight } from '@receipts/concurrency';
-import { ServiceError, unavailable, type Call, type Log } from '@receipts/kernel';
+import { ServiceError, unavailable, type Call, type EventContract, type Log } from '@receipts/kernel';
+import { on, type Subscription } from '@receipts/messaging';
+import type { z } from 'zod';
 
 export interface Versioned {
   /** Increases by one with every change. */
@@ -29,6 +31,8 @@ export interface CopyOptions<T extends Versioned> {
   /** Requests one record from the owner, null if it does not exist; without it, `find` returns only known records. */
   readonly request?: (key: string, call: Call) => Promise<T | null>;
   readonly store?: CopyStore<T>;
+  /** The owner's events: those whose data is a record, or a subscription that uses `apply` and `outdate` itself. */
+  readonly events: readonly EventContract<string, z.ZodType<T>>[] | Subscription;
   readonly log: Log;
 }
 
@@ -51,6 +55,7 @@ interface Lookup<T> {
 export class Copy<T extends Versioned> {
   /** True once all records have been read for the first time. */
   isComplete = false;
+  readonly events: Subscription;
   private readonly byKey = new Map<string, T>();
   private readonly lookups: ReadonlyMap<string, Lookup<T>>;
   /** The versions below which records are outdated, although no newer one has arrived. */
@@ -60,7 +65,9 @@ export class Copy<T extends Versioned> {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: CopyOptions<T>) {
-    const { name, lookups = {}, log } = options;
+    const { name, lookups = {}, events, log } = options;
+    this.events =
+      'handle' in events ? events : on(events, (changed) => this.apply(changed.map(({ data }) => data)));
     this.lookups = new Map(
       Object.entries(lookups).map(([lookup, keyOf]) => [lookup, { keyOf, byKey: new Map() }]),
     );

@@ -1,4 +1,5 @@
 export { Copy, type CopyOptions, type CopyStore } from './copy';
+export { followCopies } from './follow-copies';
 export { boundedBytes } from './bounded-bytes';
 export { packageVersion } from './package-version';
 export { runService } from './run-service';

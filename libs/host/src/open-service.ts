@@ -21,6 +21,7 @@ import {
   type WithOutbox,
 } from '@receipts/storage';
 import type { Document } from 'mongodb';
+import { followCopies, type FollowedCopy } from './follow-copies';
 
 /** The part of the broker that a service uses. */
 export type ServiceBroker = Pick<Broker, 'onConnected' | 'publish' | 'serve' | 'subscribe'>;
@@ -60,12 +61,6 @@ export interface Background {
   start?(): void;
   /** Resolves when the work in progress has ended. */
   stop(): unknown;
-}
-
-/** A copy of another service's records, and the events that keep it up to date; see `Copy`. */
-export interface FollowedCopy {
-  readonly copy: { start(): void; refresh(): void; stop(): void };
-  readonly events: Subscription;
 }
 
 /** Declares everything that a service does. */
@@ -207,26 +202,15 @@ function guarding(queue: SubscribeOptions): SubscribeOptions {
   return { ...queue, subscriptions };
 }
 
-/** Adds the subscription, the refreshes and the background work of the copies. */
+/** Adds what keeps the copies up to date. */
 function withCopies<T extends Record<string, Contract>>(name: string, work: ServiceWork<T>) {
   const { copies = [], subscriptions = [], onBrokerConnected = [], background = [] } = work;
   if (copies.length === 0) return { subscriptions, onBrokerConnected, background };
-  const queue = {
-    queue: `${name}.copies`,
-    subscriptions: copies.map(({ events }) => events),
-    exclusive: true,
-  };
+  const followed = followCopies(name, copies);
   return {
-    subscriptions: [...subscriptions, queue],
-    onBrokerConnected: [
-      ...copies.map(
-        ({ copy }) =>
-          () =>
-            copy.refresh(),
-      ),
-      ...onBrokerConnected,
-    ],
-    background: [...copies.map(({ copy }) => copy), ...background],
+    subscriptions: [...subscriptions, followed.queue],
+    onBrokerConnected: [followed.refresh, ...onBrokerConnected],
+    background: [followed, ...background],
   };
 }
 

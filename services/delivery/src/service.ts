@@ -48,7 +48,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   const { broker, log, counters = noCounters, now = () => new Date() } = deps;
   const service = await openService({ name: 'delivery', ...deps });
   const ask: Broker['ask'] = (contract, input, call) => broker.ask(contract, input, call);
-  const retailers = new Copy<Retailer>({ name: 'retailers', log, ...retailersSource(ask, 'delivery') });
+  const retailers = new Copy<Retailer>({ log, ...retailersSource(ask, 'delivery') });
   const common = { ...deps, service, ask, retailer: retailers.need.bind(retailers), counters, now };
   const events = await openEvents(common);
   const { eventLog, erasableEvents } = events;
@@ -61,9 +61,6 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   const { lostReceipts, sender } = sending;
   const stream = await startEvents(events, webhooks.receivers);
   const recoveries = [lostReceipts, stream.lostEvents];
-  const settings = on(adminEvents.retailerUpdated, (updated) =>
-    retailers.apply(updated.map(({ data }) => data)),
-  );
   const receipts = [
     on(receiptStoreFacts.receiptRecorded, sending.created),
     on(receiptStoreEvents.receiptDeleted, onReceiptDeleted(sending.deps.erasure)),
@@ -90,7 +87,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       { queue: subscriptionQueues.passwordResets, subscriptions: [resets] },
       { queue: subscriptionQueues.alertCauses, subscriptions: [notifications.caused], batchWindowMs },
     ],
-    copies: [{ copy: retailers, events: settings }],
+    copies: [retailers],
     onBrokerConnected: recoveries.map((recovery) => () => recovery.requestRun()),
     background: [
       sender.work,

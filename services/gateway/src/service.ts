@@ -1,4 +1,5 @@
 import * as contracts from '@receipts/contracts';
+import { followCopies } from '@receipts/host';
 import type { Broker } from '@receipts/messaging';
 import { followCredentials } from './authentication/follow-credentials';
 import { followRetailers } from './authentication/follow-retailers';
@@ -46,21 +47,14 @@ export function preparePages(version: string, basePath: string): readonly Page[]
 export async function startService(deps: ServiceDependencies): Promise<Service> {
   const { broker, log } = deps;
   const following = followCredentials(deps);
-  const { credentials, bearer, calls, subscription } = following;
+  const { credentials, bearer, calls } = following;
   const retailers = followRetailers(broker, log);
   const backlog = new Backlog(deps.backlogMessagesMax);
-  const queue = {
-    queue: 'gateway.on-events',
-    subscriptions: [subscription, retailers.subscription],
-    exclusive: true,
-  };
-  const subscriber = await broker.subscribe(queue);
-  const stopListening = broker.onConnected(() => {
-    credentials.copy.refresh();
-    retailers.copy.refresh();
-  });
+  const copies = followCopies('gateway', [credentials.copy, retailers.copy]);
+  const subscriber = await broker.subscribe(copies.queue);
+  const stopListening = broker.onConnected(copies.refresh);
+  copies.start();
   following.start();
-  retailers.copy.start();
   const watch = watchBacklog({ backlog, broker, log, everyMs: deps.backlogEveryMs });
   watch.start();
   const server = createGateway({
@@ -82,7 +76,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       await server.close(graceMs);
       void watch.stop();
       stopListening();
-      retailers.copy.stop();
+      copies.stop();
       await following.stop();
       await subscriber.close();
     },

@@ -1,5 +1,4 @@
 import {
-  adminEvents,
   identifierContracts,
   receiptStoreEvents,
   receiptStoreFacts,
@@ -39,9 +38,6 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
     on([receiptRecorded, receiptRevised], recordingArrivals(changed, catchUp)),
     on(receiptStoreEvents.receiptDeleted, deleted),
   ];
-  const settings = on(adminEvents.retailerUpdated, (events) =>
-    retailers.apply(events.map(({ data }) => data)),
-  );
   return service.start({
     contracts: identifierContracts,
     handlers: {
@@ -61,7 +57,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       ...replayHandlers([service.publishedEvents]),
     },
     subscriptions: [{ queue: subscriptionQueues.receiptsToTotal, subscriptions: receipts, batchWindowMs }],
-    copies: [{ copy: retailers, events: settings }],
+    copies: [retailers],
     onBrokerConnected: [() => catchUp.requestRun()],
     background: [erasureWorker.work],
     afterConsumers: [catchUp],

@@ -1,5 +1,4 @@
-import { adminEvents, receiptStoreContracts as contracts, tooManySearches } from '@receipts/contracts';
-import { on } from '@receipts/messaging';
+import { receiptStoreContracts as contracts, tooManySearches } from '@receipts/contracts';
 import { SearchLimiter } from '@receipts/search';
 import { openService, idempotent } from '@receipts/host/open-service';
 import { replayHandlers } from '@receipts/storage';
@@ -50,11 +49,6 @@ export async function startService(deps: ServiceDependencies): Promise<ReceiptSt
   const service = await openService({ name: 'receipt-store', ...deps });
   const dependencies = await createDependencies(service, deps);
   const { retailers, stores, retention, discards, writer, schedule, rebuild, watchTills } = dependencies;
-  const { storeCreated, storeUpdated, retailerUpdated } = adminEvents;
-  const storeEvents = on([storeCreated, storeUpdated], (events) =>
-    stores.apply(events.map(({ data }) => data)),
-  );
-  const retailerEvents = on(retailerUpdated, (events) => retailers.apply(events.map(({ data }) => data)));
   const searches = new SearchLimiter(tooManySearches);
   const started = await service.start({
     contracts,
@@ -97,10 +91,7 @@ export async function startService(deps: ServiceDependencies): Promise<ReceiptSt
       rebuildTotals: idempotent(rebuildTotals(rebuild)),
     },
     concurrency: { createReceipts: batchesAtOnce },
-    copies: [
-      { copy: stores, events: storeEvents },
-      { copy: retailers, events: retailerEvents },
-    ],
+    copies: [stores, retailers],
     background: [retention.task, discards.work, watchTills.task, rebuild.task],
     afterConsumers: [{ stop: () => writer.drain() }, schedule],
   });

@@ -1,7 +1,8 @@
-import type { ClientEventData, Credential } from '@receipts/contracts';
+import { adminEvents, type ClientEventData, type Credential } from '@receipts/contracts';
 import { SingleFlight } from '@receipts/concurrency';
 import { Copy } from '@receipts/host';
 import { ServiceError, unavailable, type Log } from '@receipts/kernel';
+import { on } from '@receipts/messaging';
 import { LRUCache } from 'lru-cache';
 import { KnownCredential, type OpenSeal } from './credential';
 
@@ -52,8 +53,12 @@ export class CredentialBook {
       ttlResolution: 0,
       perf: { now: this.now },
     });
+    const { clientCreated, clientUpdated, clientRevoked } = adminEvents;
     this.copy = new Copy<KnownCredential>({
       name: 'credentials',
+      events: on([clientCreated, clientUpdated, clientRevoked], async (events) => {
+        for (const event of events) this.follow(event);
+      }),
       log,
       keyOf: ({ credential }) => identityOf(credential),
       lookups: { key: ({ credential }) => credential.key },

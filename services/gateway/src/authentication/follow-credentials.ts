@@ -1,5 +1,4 @@
-import { adminEvents } from '@receipts/contracts';
-import { on, type Broker, type Subscription } from '@receipts/messaging';
+import type { Broker } from '@receipts/messaging';
 import { PeriodicTask } from '@receipts/concurrency';
 import { type Log } from '@receipts/kernel';
 import { adminCredentials } from './admin-credentials';
@@ -16,8 +15,7 @@ export interface FollowedCredentials {
   readonly credentials: CredentialBook;
   readonly bearer: BearerTokens;
   readonly calls: RecentCalls;
-  readonly subscription: Subscription;
-  /** Reads all credentials, and starts to report uses of tokens and calls of clients to admin. */
+  /** Starts to report uses of tokens and calls of clients to admin. */
   start(): void;
   stop(): Promise<void>;
 }
@@ -46,20 +44,14 @@ export function followCredentials({
     ),
     report(callsEveryMs, () => admin.recordCalls(calls.take()), 'could not report calls of clients'),
   ];
-  const { clientCreated, clientUpdated, clientRevoked } = adminEvents;
   return {
     credentials,
     bearer,
     calls,
-    subscription: on([clientCreated, clientUpdated, clientRevoked], async (events) => {
-      for (const event of events) credentials.follow(event);
-    }),
     start() {
-      credentials.copy.start();
       for (const task of reports) task.start();
     },
     async stop() {
-      credentials.copy.stop();
       await Promise.all(reports.map((report) => report.attempt().then(() => report.stop())));
     },
   };

@@ -89,7 +89,7 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
     identifiers: new Identifiers(collection, vocabulary),
     changes: identifierChanges(collection, relay, vocabulary),
     search: identifierSearch(collection),
-    retailers: new Copy<Retailer>({ name: 'retailers', log, ...retailersSource(ask, 'identifier') }),
+    retailers: new Copy<Retailer>({ log, ...retailersSource(ask, 'identifier') }),
     contributions,
     vocabulary,
     relay,

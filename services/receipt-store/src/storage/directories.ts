@@ -1,5 +1,6 @@
 import {
   adminContracts,
+  adminEvents,
   retailersSource,
   type Retailer,
   type StoreNames,
@@ -33,6 +34,7 @@ async function openStores(database: Database, ask: Broker['ask'], log: Log): Pro
     name: 'stores',
     keyOf,
     store: storedCopy(collection, keyOf),
+    events: [adminEvents.storeCreated, adminEvents.storeUpdated],
     log,
     lookups: {
       reference: ({ retailer, reference }) => `${retailer}|${reference}`,
@@ -52,7 +54,6 @@ async function openRetailers(database: Database, ask: Broker['ask'], log: Log): 
   const source = retailersSource(ask, service);
   const collection = await database.collection<CopyDocument<Retailer>>({ name: 'retailers', indexes: [] });
   return new Copy<Retailer>({
-    name: 'retailers',
     store: storedCopy(collection, source.keyOf),
     log,
     ...source,
