@@ -49,7 +49,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       findTillContacts: findTillContacts(dependencies),
       describeAttachments: describeAttachments(dependencies),
       storeAttachments: storeAttachments(dependencies),
-      createAttachment: createAttachment(dependencies),
+      createAttachment: idempotent(createAttachment(dependencies)),
       getAttachment: getAttachment(dependencies),
       listPackets: listPackets(dependencies),
       listFailedPackets: listFailedPackets(dependencies),

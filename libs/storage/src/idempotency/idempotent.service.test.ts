@@ -106,6 +106,14 @@ describe('an idempotency key', () => {
     };
   }
 
+  test('returns the first reply to a redelivered message, which is not a retry', async () => {
+    const serve = serving(add);
+    const item = itemOf(1, newId());
+    const first = seen(await serve(item));
+    expect(seen(await serve(item))).toEqual({ ...first, replayed: false });
+    expect(executed).toEqual([1]);
+  });
+
   test('returns the first reply to a retry', async () => {
     const serve = serving(add);
     const key = newId();

@@ -115,7 +115,7 @@ class KeyedHandler<C extends Contracted> {
       } else if (!isRepetition(mine, found)) {
         await this.collection.deleteOne({ _id: found._id, at: found.at }, { signal });
         continue;
-      } else if (found.state === 'done') return replayOf(found);
+      } else if (found.state === 'done') return replayOf(found, call);
       else if (found.leaseUntil.getTime() < this.now() && (await this.takeOver(found, mine)))
         return this.execute(input, { ...call, id: found.callId }, mine);
       if (this.now() + pollMs >= call.deadline) throw new ServiceError(unavailable, stillRunning);
@@ -223,12 +223,12 @@ function bytesOf(body: unknown, secretFields: readonly string[] = []): Buffer | 
   return Buffer.from(JSON.stringify({ ...answer, ...withheld }));
 }
 
-/** The stored reply. */
-function replayOf<C extends Contracted>({ body, meta }: IdempotencyRecord): Reply<C> {
+/** The stored reply. If the ids are the same, the broker has redelivered the message; this is not a retry by the caller. */
+function replayOf<C extends Contracted>({ callId, body, meta }: IdempotencyRecord, call: Call): Reply<C> {
   const bytes = body && !Buffer.isBuffer(body) ? Buffer.from(body.buffer) : body;
   return {
     ...(bytes !== undefined && { body: bytes }),
     ...(meta !== undefined && { meta: JSON.parse(meta) as unknown }),
-    replayed: true,
+    replayed: callId !== call.id,
   } as unknown as Reply<C>;
 }

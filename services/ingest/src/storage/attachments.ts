@@ -1,12 +1,11 @@
 import { Binary, type Collection } from 'mongodb';
 import type { AttachmentView } from '@receipts/contracts';
 import type { ArrivalPosition } from './packet-deletions';
-import type { Call, RequestKey, TimeLimit } from '@receipts/kernel';
+import type { Call, TimeLimit } from '@receipts/kernel';
 import {
   databaseTimeout,
   deadlineSignal,
   duplicatesIn,
-  isDuplicateKey,
   outboxIndex,
   type CollectionDeclaration,
   type OutboxItem,
@@ -25,8 +24,6 @@ export interface AttachmentDocument {
   /** Absent once the attachment has been deleted. */
   readonly bytes?: Binary;
   readonly deletedAt?: Date;
-  /** The `Idempotency-Key` of the request that posted the attachment. */
-  readonly request?: RequestKey;
   readonly outbox?: readonly OutboxItem[];
 }
 
@@ -40,17 +37,7 @@ const creationIndex = {
 
 export const attachmentsDeclaration: CollectionDeclaration = {
   name: 'attachments',
-  indexes: [
-    {
-      name: 'request',
-      key: { retailer: 1, 'request.key': 1 },
-      unique: true,
-      partial: { 'request.key': { $exists: true } },
-    },
-    { name: 'requested', key: { 'request.at': 1 }, partial: { 'request.at': { $exists: true } } },
-    creationIndex,
-    outboxIndex,
-  ],
+  indexes: [creationIndex, outboxIndex],
 };
 
 export interface NewAttachment {
@@ -58,11 +45,7 @@ export interface NewAttachment {
   readonly filename: string;
   readonly contentType: string;
   readonly bytes: Buffer;
-  readonly request?: RequestKey | undefined;
 }
-
-/** `again`: the attachment already exists. `taken`: another attachment has its idempotency key. */
-export type AttachmentInsertOutcome = 'stored' | 'again' | 'taken';
 
 type Owner = Pick<Call, 'retailer' | 'consumers'>;
 
@@ -70,7 +53,7 @@ const inOrder = (consumers: readonly string[]): string[] => [...new Set(consumer
 
 export function newAttachmentDocument(
   { retailer, consumers }: Owner,
-  { id, filename, contentType, bytes, request }: NewAttachment,
+  { id, filename, contentType, bytes }: NewAttachment,
   now: Date,
 ): AttachmentDocument {
   const facts = { filename, contentType, size: bytes.length, createdAt: now };
@@ -81,7 +64,6 @@ export function newAttachmentDocument(
     version: 1,
     ...facts,
     ...restriction,
-    ...(request && { request }),
     bytes: new Binary(bytes),
   };
 }
@@ -103,42 +85,6 @@ export class Attachments {
   viewOf(document: Described): AttachmentView {
     const { _id: id, contentType, filename, size } = document;
     return { id, url: this.urlOf(id), content_type: contentType, filename, size };
-  }
-
-  async insert(document: AttachmentDocument, timeLimit: TimeLimit): Promise<AttachmentInsertOutcome> {
-    try {
-      await this.collection.insertOne(document, { signal: deadlineSignal(timeLimit) });
-      return 'stored';
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error;
-      return isDuplicateKey(error, '_id_') ? 'again' : 'taken';
-    }
-  }
-
-  /** The attachment that was posted with an idempotency key. */
-  async findRequested(
-    retailer: string,
-    { key }: RequestKey,
-    timeLimit: TimeLimit,
-  ): Promise<Pick<AttachmentDocument, '_id' | 'request'> | null> {
-    return this.collection.findOne<Pick<AttachmentDocument, '_id' | 'request'>>(
-      { retailer, 'request.key': key },
-      { projection: { request: 1 }, signal: deadlineSignal(timeLimit) },
-    );
-  }
-
-  /** Removes an expired idempotency key from the attachment that has it. */
-  async releaseRequest(
-    retailer: string,
-    id: string,
-    { key }: RequestKey,
-    timeLimit: TimeLimit,
-  ): Promise<void> {
-    await this.collection.updateOne(
-      { _id: id, retailer, 'request.key': key },
-      { $unset: { request: '' } },
-      { signal: deadlineSignal(timeLimit) },
-    );
   }
 
   /** @returns the attachments that did not exist before */

@@ -37,7 +37,7 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
   const attachmentCollection = await database.collection<AttachmentDocument>(attachmentsDeclaration);
   return {
     packets: new Packets(packetCollection),
-    expiredKeys: new ExpiredKeys(packetCollection, attachmentCollection),
+    expiredKeys: new ExpiredKeys(packetCollection),
     packetDeletions: new PacketDeletions(packetCollection),
     publishedEvents: service.publishedEvents,
     packetInserts: new PacketInserts(packetCollection),

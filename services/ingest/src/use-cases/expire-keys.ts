@@ -10,10 +10,9 @@ const packetsAtOnce = 200;
 
 type ExpiryDependencies = Pick<Dependencies, 'expiredKeys' | 'packets' | 'now'>;
 
-/** Removes idempotency keys that have expired from packets and attachments, so that they are not kept for ever. */
+/** Removes idempotency keys that have expired from packets, so that they are not kept for ever. */
 export async function expireKeys({ expiredKeys, packets, now }: ExpiryDependencies): Promise<void> {
   const before = new Date(now().getTime() - keyKeptMs);
-  await expiredKeys.releaseAttachments(before);
   for (;;) {
     const found = await expiredKeys.packetsBefore(before, packetsAtOnce);
     for (const { keys = [], requests = [], ...packet } of found) {

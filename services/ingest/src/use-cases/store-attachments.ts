@@ -25,7 +25,7 @@ import {
 } from '../storage/attachments';
 import type { Dependencies } from './dependencies';
 
-export function attachmentDocument(
+function attachmentDocument(
   attachments: Pick<Attachments, 'viewOf'>,
   added: NewAttachment,
   call: Call,
@@ -65,7 +65,7 @@ function inlineAttachment(
 }
 
 /** Stores the attachments that do not exist yet; a retry finds them. */
-async function storeInline(
+export async function storeMissing(
   deps: Dependencies,
   call: Call,
   added: readonly NewAttachment[],
@@ -116,7 +116,7 @@ export async function storeAll(
     'id' in attachment ? [] : [inlineAttachment(deps.idSecret, owner, label, attachment)],
   );
   const known = await describeNamed(deps, call, labels);
-  const all = [...known, ...(await storeInline(deps, call, inline))];
+  const all = [...known, ...(await storeMissing(deps, call, inline))];
   const views: Record<string, AttachmentView> = {};
   for (const [label, attachment] of labels) {
     const id = 'id' in attachment ? attachment.id : attachmentId(deps.idSecret, owner, label);
