@@ -7,9 +7,9 @@ export interface Due {
   readonly dueAt?: Date;
 }
 
-/** Which retailer is next: retailers take turns, sorted by id. */
+/** Which retailer is next in a process: the one after the last, by id, and then the first again. */
 export interface ClaimOrder {
-  /** The retailer that had the last turn; empty at first. */
+  /** The retailer of the last claim; empty at first. */
   readonly after: string;
   /** Retailers at their limit of work in progress. */
   readonly except: readonly string[];
@@ -25,7 +25,7 @@ export const dueRoundRobinIndex: IndexDeclaration = {
 type Range = { readonly $gt: string; readonly $lt?: string; readonly $lte?: string };
 
 /**
- * The retailers in turn order, as ranges of ids: a search with `$nin` would read all work of the excluded retailers.
+ * The retailers in this order, as ranges of ids: a search with `$nin` would read all work of the excluded retailers.
  */
 function rangesOf({ after, except }: ClaimOrder): Range[] {
   const leftOut = [...except].sort();
@@ -39,7 +39,7 @@ function rangesOf({ after, except }: ClaimOrder): Range[] {
 }
 
 /**
- * Claims the oldest due piece of the retailer whose turn it is.
+ * Claims the oldest due piece of the next retailer that has one.
  * @returns the claimed document; null if nothing is due
  */
 export async function claimRoundRobin<T extends Due>(

@@ -26,8 +26,8 @@ export interface DueWorkOptions<T> {
 }
 
 /**
- * Processes due work: when woken, and, once it is started, when later pieces become due. Retailers with due work take
- * turns.
+ * Processes due work: when woken, and, once it is started, when later pieces become due. Each process claims a piece of one
+ * retailer after the other, and works on a limited number of pieces of each in parallel.
  */
 export class DueWork<T extends Due> {
   isStopping = false;
@@ -91,7 +91,7 @@ export class DueWork<T extends Due> {
     }
   }
 
-  /** Only one claim runs at a time, so that each sees the previous turns. */
+  /** Only one claim runs at a time, so that each sees the previous claims. */
   private claim(): Promise<T | null> {
     this.hasQueuedClaim = true;
     const claimed = this.lastClaim.then(async () => {

@@ -89,11 +89,10 @@ export class Sandbox {
   /** Set during the pause after a failed start. */
   private pause: NodeJS.Timeout | undefined;
   private canStart = true;
-  private readonly reaper: NodeJS.Timeout;
+  /** Runs from the first process on. */
+  private reaper: NodeJS.Timeout | undefined;
 
-  constructor(private readonly options: SandboxOptions) {
-    this.reaper = setInterval(() => this.retireIdle(), idleProcessMs / 3).unref();
-  }
+  constructor(private readonly options: SandboxOptions) {}
 
   get facts() {
     return { processes: this.workers.size, waiting: this.queue.length, canStart: this.canStart };
@@ -207,6 +206,7 @@ export class Sandbox {
   }
 
   private launchWorker(kind: ChildKind): void {
+    this.reaper ??= setInterval(() => this.retireIdle(), idleProcessMs / 3).unref();
     const worker: Worker<Job> = new Worker<Job>(kind, {
       onResult: (job, result) => this.onResult(job, result),
       onLost: (jobs, loss) => {
