@@ -15,6 +15,8 @@ beforeAll(async () => {
   anybody = await anonymous();
   retailer = await aRetailer({ response_links: true, timezone: 'Europe/Paris' });
   expect((await retailer.api.post('/stores', invoicingStore)).status).toBe(201);
+  const bare = { name: 'Kiosk', country: 'DEU', external_reference: 'bare', address: [''] };
+  expect((await retailer.api.post('/stores', bare)).status).toBe(201);
 });
 
 const posted = (overrides: Record<string, unknown> = {}) => postRated(retailer, overrides);
@@ -204,12 +206,40 @@ describe('the receipt as EKaBS', () => {
     expect(body.misc.footer_text).toBe('Seriennummer: 1');
   });
 
+  it('reads whole numbers only, and process data with semicolons', async () => {
+    const order = code.replace(
+      'Kassenbeleg-V1;Beleg^19.99_5.49_0.00_0.00_0.00^25.48:Bar',
+      'Bestellung-V1;1;"Ice";3.99',
+    );
+    const { page } = await posted({ fiscal: { regime: 'de-tse', qr: order, number: '1e3' } });
+    const { body } = await anybody.get(`${page}.ekabs`);
+    expect(body.security.tse).toMatchObject({ process_data: '1;"Ice";3.99', transaction_number: 21 });
+  });
+
   it.each([
     ['without rates of tax', { items: aReceipt()['items'], discounts: [{ name: 'Loyal', amount: -1 }] }],
     ['of an unknown store', { store_reference: 99 }],
     ['with the code of another law', { fiscal: { ...fiscal, regime: 'at-rksv' } }],
     ['with a broken code', { fiscal: { regime: 'de-tse', qr: 'V0;1' }, till_uuid: 'till-1' }],
     ['with a foreign payment', { payments: [{ method: 'cash', amount: 30, currency: 'CHF' }] }],
+    [
+      'with empty texts',
+      {
+        till_uuid: '',
+        items: items.map((item) => ({ ...item, name: '', unit: '' })),
+        discounts: [{ name: '', amount: 0 }],
+        store_reference: 'bare',
+      },
+    ],
+    ['with an empty code', { fiscal: { regime: 'de-tse', qr: 'V0;;;;;;;;;;;' } }],
+    [
+      'with a code of an impossible day',
+      { fiscal: { regime: 'de-tse', qr: code.replaceAll('2026-03-14', '2026-02-30') } },
+    ],
+    [
+      'with times that leave out seconds',
+      { fiscal: { regime: 'de-tse', started: '2026-03-14T11:29Z', finished: '2026-03-14T12:30:00+01' } },
+    ],
     ['of a return', { total: -25.48, items: items.map((item) => ({ ...item, total: -item.total })) }],
   ])('has its file also for a receipt %s', async (_title, overrides) => {
     const { page } = await posted(overrides);

@@ -1,6 +1,9 @@
-import { createHash } from 'node:crypto';
-import type { ReturnedItem, ReturnedReceipt } from '@receipts/contracts';
+import { readDateTime, type ReturnedItem, type ReturnedReceipt } from '@receipts/contracts';
 import { numberOf, type Decimal } from '@receipts/kernel';
+import { readSignerKey } from '../fiscal/ecdsa';
+import { memberFindings, readTseCode, serialsOf } from '../fiscal/tse-code';
+import type { TseCode } from '../fiscal/tse-log-message';
+import { receiptTime } from '../receipt-time';
 import { printCents, taxOn } from './cents';
 import { invoiceAmountsOf, type TaxSum } from './invoice';
 
@@ -19,12 +22,11 @@ const withTax = ({ rate, net }: { readonly rate: Decimal; readonly net: bigint }
   tax: taxOn(net, rate),
 });
 
-const itemOf = ({ gtin, quantity, unit, unit_price: price }: ReturnedItem) => ({
-  ...(gtin !== null && { gtin }),
-  quantity,
-  ...(unit !== null && { quantity_measure: unit }),
-  ...(price !== null && { price_per_unit: price }),
-});
+const itemOf = ({ gtin, quantity, unit, unit_price: price }: ReturnedItem) =>
+  present({ gtin, quantity, quantity_measure: unit, price_per_unit: price });
+
+/** EKaBS requires the text of a line, which a till may leave empty. */
+const lineText = (name: string) => (name.trim() === '' ? '-' : name);
 
 /** The lines and the taxes by rate, as far as the receipt states them. */
 function linesOf(receipt: ReturnedReceipt) {
@@ -36,12 +38,12 @@ function linesOf(receipt: ReturnedReceipt) {
       vat_amounts: amounts.taxes.map((one) => vatAmount(one, isCredit)),
       lines: [
         ...lines.map(({ item, ...line }) => ({
-          text: item.name,
+          text: lineText(item.name),
           vat_amounts: [vatAmount(withTax(line), isCredit)],
           item: itemOf(item),
         })),
         ...adjustments.map(({ reason, ...line }) => ({
-          text: reason,
+          text: lineText(reason),
           vat_amounts: [vatAmount(withTax(line), isCredit)],
         })),
       ],
@@ -52,9 +54,9 @@ function linesOf(receipt: ReturnedReceipt) {
       rate === null ? [] : [{ percentage: rate, vat: amount }],
     ),
     lines: [
-      ...items.map((item) => ({ text: item.name, vat_amounts: [], item: itemOf(item) })),
+      ...items.map((item) => ({ text: lineText(item.name), vat_amounts: [], item: itemOf(item) })),
       ...[...discounts, ...charges].map(({ name, amount }) => ({
-        text: name,
+        text: lineText(name),
         vat_amounts: [],
         item: { quantity: 1, price_per_unit: amount },
       })),
@@ -71,47 +73,55 @@ const payment =
       : { foreign_amount: amount, foreign_currency: currency }),
   });
 
-const codeParts = 12;
-
-/** The parts of the code of a TSE (DSFinV-K, appendix I): all of them, or none. */
-function partsOf(code: string | null): readonly string[] {
-  const parts = (code ?? '').split(';');
-  return parts.length === codeParts && parts[0] === 'V0' ? parts : [];
+/** What the code of a TSE says, unless it is malformed. */
+function codeOf(qr: string | null): TseCode | undefined {
+  const code = qr === null ? undefined : readTseCode(qr);
+  return code && memberFindings(code).length === 0 ? code : undefined;
 }
 
 function wholeNumber(text: string | null | undefined): number | undefined {
-  const number = Number(text ?? NaN);
+  const number = /^\d+$/.test(text ?? '') ? Number(text) : NaN;
   return Number.isSafeInteger(number) ? number : undefined;
 }
 
-/** The serial number of a TSE is the digest of its public key. */
-const serialNumber = (publicKey: string) =>
-  createHash('sha256').update(Buffer.from(publicKey, 'base64')).digest('hex').toUpperCase();
+/** Tills may leave out seconds, and minutes of the offset; RFC 3339 does not. */
+function fullTime(text: string | null): string | null {
+  if (text === null || /:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/.test(text.slice('YYYY-MM-DDThh:mm'.length)))
+    return text;
+  const written = readDateTime(text);
+  return written ? receiptTime(written, () => 'UTC').localtime : null;
+}
 
+function serialNumber(code: TseCode): string | undefined {
+  const publicKey = Buffer.from(code.publicKey, 'base64');
+  return serialsOf(publicKey, readSignerKey(publicKey))[0]?.toString('hex').toUpperCase();
+}
+
+/** The members that are there. EKaBS has no empty texts. */
 const present = (values: Readonly<Record<string, unknown>>) =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined));
+  Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value !== null && value !== undefined && value !== ''),
+  );
 
 /** What the TSE has signed: from its code, and from the members of `fiscal`, which take precedence. */
-function tseOf({ qr, device_id: device, ...fiscal }: NonNullable<ReturnedReceipt['fiscal']>) {
-  const [, , type, data, transaction, counter, started, finished, ...rest] = partsOf(qr);
-  const [algorithm, timeFormat, signature, publicKey] = rest;
+function tseOf({ device_id: device, ...fiscal }: NonNullable<ReturnedReceipt['fiscal']>, code?: TseCode) {
   return {
     ...present({
-      serial_number: publicKey === undefined ? device : serialNumber(publicKey),
-      signature_algorithm: algorithm,
-      log_time_format: timeFormat,
-      timestamp_start: started,
-      timestamp_end: finished,
-      transaction_number: wholeNumber(transaction),
-      signature_number: wholeNumber(counter),
-      process_type: type,
-      process_data: data,
-      signature,
+      serial_number: code ? serialNumber(code) : device,
+      signature_algorithm: code?.algorithm,
+      log_time_format: code?.timeFormat,
+      timestamp_start: code?.start,
+      timestamp_end: code?.logTime,
+      transaction_number: wholeNumber(code?.transaction),
+      signature_number: wholeNumber(code?.counter),
+      process_type: code?.processType,
+      process_data: code?.processData,
+      signature: code?.signature,
     }),
     ...present({
       certificate: fiscal.certificate,
-      timestamp_start: fiscal.started,
-      timestamp_end: fiscal.finished,
+      timestamp_start: fullTime(fiscal.started),
+      timestamp_end: fullTime(fiscal.finished),
       transaction_number: wholeNumber(fiscal.number),
       signature_number: fiscal.counter,
       signature: fiscal.signature,
@@ -123,14 +133,14 @@ function sellerOf({ store, retailer }: ReturnedReceipt) {
   const taxNumber = store.vatno ?? retailer.vatno;
   return {
     name: store.company ?? retailer.name,
-    ...(taxNumber !== null && { tax_number: taxNumber }),
+    ...present({ tax_number: taxNumber }),
     tax_exemption: false,
-    address: {
-      ...(store.address.length > 0 && { street: store.address.join(', ') }),
-      ...(store.postcode !== null && { postal_code: store.postcode }),
-      ...(store.city !== null && { city: store.city }),
-      ...(store.country !== null && { country_code: store.country }),
-    },
+    address: present({
+      street: store.address.filter((line) => line.trim() !== '').join(', '),
+      postal_code: store.postcode,
+      city: store.city,
+      country_code: store.country,
+    }),
   };
 }
 
@@ -141,8 +151,8 @@ function sellerOf({ store, retailer }: ReturnedReceipt) {
 export function ekabsOf(receipt: ReturnedReceipt) {
   const { fiscal, l10n, voided } = receipt;
   const tse = fiscal?.regime === 'de-tse' ? fiscal : undefined;
-  const [, client] = partsOf(tse?.qr ?? null);
-  const register = client ?? receipt.till_uuid;
+  const code = codeOf(tse?.qr ?? null);
+  const register = present({ serial_number: code?.client ?? receipt.till_uuid });
   const notes = [
     ...(voided ? [`Storniert am ${voided.timestamp}`] : []),
     ...(receipt.duplicate ? ['Kopie'] : []),
@@ -151,7 +161,7 @@ export function ekabsOf(receipt: ReturnedReceipt) {
   return {
     version,
     type: documentType,
-    ...(register !== null && { cash_register: { serial_number: register } }),
+    ...('serial_number' in register && { cash_register: register }),
     head: {
       id: receipt.external_id ?? receipt.id,
       number: receipt.transaction_id,
@@ -164,7 +174,7 @@ export function ekabsOf(receipt: ReturnedReceipt) {
       payment_types: receipt.payments.map(payment(l10n.currency)),
       ...linesOf(receipt),
     },
-    ...(tse && { security: { tse: tseOf(tse) } }),
+    ...(tse && { security: { tse: tseOf(tse, code) } }),
     ...(notes.length > 0 && { misc: { footer_text: notes.join('\n') } }),
   };
 }
