@@ -76,6 +76,21 @@ async function created(changes: Record<string, string> = {}): Promise<{ id: stri
 const come = (count: number) => until(`${count} messages`, async () => messages.length >= count);
 const pageOf = async (id: string) => textOf(await portal.get(`${path}/${id}`, user));
 
+it('lists all endpoints, page by page', async () => {
+  const large = await aRetailer(settings);
+  const visitor = await portal.user(large.api, 'managers');
+  const create = async (description: string) =>
+    expect((await large.api.post('/webhooks/endpoints', { url, description })).status).toBe(201);
+  await create('the oldest');
+  await Promise.all(Array.from({ length: 100 }, (_, n) => create(`endpoint ${n}`)));
+  const first = textOf(await portal.get(path, visitor));
+  expect(first).not.toContain('the oldest');
+  const [, older = ''] = /rel="next" href="[^"]*older=([^"&]+)"/.exec(first) ?? [];
+  const second = textOf(await portal.get(path, visitor, { older }));
+  expect(second).toContain('the oldest');
+  expect(second).not.toContain('rel="next"');
+});
+
 it('lists endpoints and event types, each with its schema', async () => {
   const { id } = await created();
   const list = textOf(await portal.get(path, user));

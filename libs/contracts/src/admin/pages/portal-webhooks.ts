@@ -20,7 +20,7 @@ export const portalWebhooks = page({
   name: 'portal-webhooks',
   summary: 'webhook endpoints',
   path: '/portal/webhooks',
-  query: z.object({ done: doneParameter }),
+  query: z.object({ older: pageCursor(64), done: doneParameter }),
 });
 
 export const portalWebhook = page({

@@ -2,6 +2,7 @@ import { webhookContracts, type WebhookEndpoint } from '@receipts/contracts';
 import { success } from '../../pages/form-fields';
 import { html, type Html } from '@receipts/html';
 import { messageKey, type Language } from '../../pages/language';
+import { olderLink, parameterOf } from '../../pages/older-link';
 import { badge, table } from '../../pages/table';
 import type { Endpoint, Portal } from '../open-portal';
 import { portalPage } from '../page';
@@ -36,11 +37,11 @@ export function eventText(type: string, { t }: Language): string | undefined {
   return key && t(key);
 }
 
-async function listOf({ ask }: Portal, who: SignedIn): Promise<Html> {
+async function listOf({ ask }: Portal, who: SignedIn, older: string | undefined): Promise<Html> {
   checkPermission(who, 'view.manage_webhook');
   const { t } = who.language;
   const [{ body: listed }, { body: offered }] = await Promise.all([
-    ask(webhookContracts.listWebhookEndpoints, { query: { count: 100 } }, who.call),
+    ask(webhookContracts.listWebhookEndpoints, { query: { count: 100, ...(older && { older }) } }, who.call),
     ask(webhookContracts.listWebhookEventTypes, {}, who.call),
   ]);
   const endpoints = listed.endpoints.map((endpoint) => rowOf(endpoint, who));
@@ -50,12 +51,15 @@ async function listOf({ ask }: Portal, who: SignedIn): Promise<Html> {
     html`<a href="${who.base}/docs/events#${type}">${t('webhooks.example')}</a>
       <a href="${who.base}${schema}">${t('webhooks.schema')}</a>`,
   ]);
+  const next = parameterOf(listed._links.next, 'older');
+  const address = next && `${who.base}${webhooksPath}?${new URLSearchParams({ older: next }).toString()}`;
   return html`<section class="card" data-refreshed="${refreshSeconds}">
       ${
         endpoints.length === 0
           ? html`<p class="empty">${t('webhooks.none')}</p>`
           : table('webhooks', [t('webhooks.endpoint'), t('webhooks.events'), t('state')], endpoints)
       }
+      ${olderLink(address, who.language)}
     </section>
     <section class="card" aria-labelledby="types">
       <h2 id="types">${t('webhooks.types')}</h2>
@@ -76,5 +80,5 @@ export const portalWebhooks = (deps: Portal): Endpoint<'portalWebhooks'> =>
         <p class="actions">
           <a class="button" href="${base}${webhooksPath}/new">${t('webhooks.new')}</a>
         </p>`,
-    result: (_, who) => listOf(deps, who),
+    result: ({ query: { older } }, who) => listOf(deps, who, older),
   });
