@@ -102,7 +102,17 @@ export const amount = z
   .refine(isInRange, { error: outOfRange, params: { code: 'out_of_range' } })
   .meta(range);
 
-export const wholeNumber = z.int();
+const mustBeInteger = 'must be an integer';
+/**
+ * Not `z.int()`, whose fault would keep zod from running the other checks of the object around it, such as that of an
+ * item's translations, which would then be reported as unknown.
+ */
+export const wholeNumber = z
+  .number({ error: mustBeInteger })
+  .refine(Number.isInteger, { error: mustBeInteger, params: { code: 'invalid_type' } })
+  .min(-magnitudeMax)
+  .max(magnitudeMax)
+  .meta({ type: 'integer' });
 
 /** A longer text, such as a name or a reason. */
 export const text = characters(0, 10_000);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amount, shortText, wholeNumber } from './fields';
+import { amount, shortText } from './fields';
 
 /**
  * The optional numbers and strings of a receipt that are stored and returned as posted, null if missing. A new one is
@@ -7,7 +7,8 @@ import { amount, shortText, wholeNumber } from './fields';
  */
 export const plainFields = {
   till_uuid: shortText.nullish().describe('The id of the till that made the sale.'),
-  till_sequence: wholeNumber
+  till_sequence: z
+    .int()
     .min(0)
     .nullish()
     .describe('The till’s own number of the receipt, which counts without gaps. See `GET /reports/gaps`.'),

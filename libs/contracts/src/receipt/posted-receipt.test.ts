@@ -81,6 +81,13 @@ test.each([
   expect(faults(item({ [key]: 'x' }))).toEqual(expected);
 });
 
+test('knows the translations of an item whose discount has a broken quantity', () => {
+  const discounts = [{ name: 'x', amount: 1, quantity: 1.5 }];
+  const path = '/items/0/discounts/0/quantity';
+  expect(faults(item({ 'name:fr': 'Café', discounts }))).toEqual([`${path} invalid_type`]);
+  expect(faults(item({ 'name:FR': 'Café', discounts }))).toContain('/items/0/name:FR invalid_alternative');
+});
+
 test('treats an alternative on a field of the receipt itself as an unknown field', () => {
   expect(faults(receipt({ 'transaction_id:fr': 'x' }))).toEqual(['/transaction_id:fr unknown_field']);
 });
