@@ -5,7 +5,12 @@ import { callOf, outcomeOf, worldOfTests } from '../testing/world';
 
 const world = worldOfTests();
 
-const waiting = () => world.post({ outcome: 'unknown' });
+/** A packet whose conversion has been requested, and whose first event was thus confirmed. */
+async function waiting(): Promise<string> {
+  const id = await world.post({ outcome: 'unknown' });
+  await world.conversionRequests(id);
+  return id;
+}
 const versions = async () => (await world.kept('packets')).map(({ version }) => version);
 
 test('stores and publishes a success with its receipts, and requests no further conversion', async () => {
