@@ -115,8 +115,8 @@ export const packetIndexes = {
   },
   receipts: { name: 'receipts', key: { retailer: 1, receiptIds: 1 }, partial: severalReceipts },
   once: { name: 'once', key: { retailer: 1, keys: 1 }, unique: true, partial: { keys: { $exists: true } } },
-  reprocessUpdate: {
-    name: 'reopened',
+  reprocessed: {
+    name: 'reprocessed',
     key: { retailer: 1, reprocessedBy: 1 },
     partial: { reprocessedBy: { $exists: true } },
   },

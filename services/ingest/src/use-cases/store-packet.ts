@@ -67,13 +67,13 @@ async function resolveConflict(
   call: Call,
 ): Promise<StoreOutcome | undefined> {
   const [request] = packetKeys.requests ?? [];
-  const queryOf = request && ownerOfKey(taken, requestKeyName(request));
-  if (request && queryOf) {
-    const kept = queryOf.requests?.find(({ key }) => key === request.key);
+  const keyOwner = request && ownerOfKey(taken, requestKeyName(request));
+  if (request && keyOwner) {
+    const kept = keyOwner.requests?.find(({ key }) => key === request.key);
     // If the ids are the same, the broker redelivered the message; this is not a retry by the caller.
     if (kept && isRepetition(request, kept))
-      return { id: receiptIdOf(queryOf), replayed: queryOf._id !== packetKeys._id };
-    if (kept) await packets.releaseRequest(queryOf, kept, call);
+      return { id: receiptIdOf(keyOwner), replayed: keyOwner._id !== packetKeys._id };
+    if (kept) await packets.releaseRequest(keyOwner, kept, call);
     return undefined;
   }
   // The broker has redelivered the message.
