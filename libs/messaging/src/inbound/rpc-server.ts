@@ -26,6 +26,8 @@ export class RpcServer {
   private readonly consumers: readonly QueueConsumer[];
   private readonly standbys: readonly QueueConsumer[];
   private readonly clocks: ClockSkewEstimator;
+  /** The requests in progress. A caller repeats those for which it has waited long, which must not burden a busy owner. */
+  private readonly inProgress = new Set<string>();
 
   constructor(
     serving: Serving,
@@ -39,7 +41,7 @@ export class RpcServer {
     const start = (job: RequestJob) => {
       job.delivery.isStarted = true;
       const isAwaited = job.call.deadline > serving.now();
-      if (!isAwaited) job.delivery.itemDone();
+      if (!isAwaited) this.done(job);
       return isAwaited;
     };
     const finish = (job: RequestJob, outcome: HandlerResult) => this.reply(job, outcome);
@@ -85,7 +87,7 @@ export class RpcServer {
         job.call = this.clocks.localCall(String(properties.replyTo), job.call);
         const { type } = job.header;
         const queue = this.queues.get(type);
-        if (queue) queue.add(job);
+        if (queue) this.add(job, queue);
         else if (type === presence.name) this.reply(job, { reply: {} as Reply });
         else this.reply(job, notServed(type));
       }
@@ -98,13 +100,25 @@ export class RpcServer {
     }
   }
 
+  private add(job: RequestJob, queue: BatchQueue<RequestJob>): void {
+    const name = nameOf(job);
+    if (this.inProgress.has(name)) return job.delivery.itemDone();
+    this.inProgress.add(name);
+    queue.add(job);
+  }
+
+  private done(job: RequestJob): void {
+    this.inProgress.delete(nameOf(job));
+    job.delivery.itemDone();
+  }
+
   private reply(job: RequestJob, outcome: HandlerResult): void {
     const replyTo = textOf(job.delivery.message.properties.replyTo);
     if (replyTo !== undefined) {
       const { deadline } = job.call;
       for (const part of this.serialize(job, outcome)) this.replySender.send({ ...part, replyTo, deadline });
     }
-    job.delivery.itemDone();
+    this.done(job);
   }
 
   private serialize(job: RequestJob, outcome: HandlerResult): readonly Packed[] {
@@ -124,6 +138,9 @@ export class RpcServer {
     return [{ head: JSON.stringify(head), body: noBytes }];
   }
 }
+
+/** The same when a request is repeated. */
+const nameOf = ({ header: { id, call } }: RequestJob): string => `${call.id} ${id}`;
 
 /**
  * Larger replies are sent in parts. RabbitMQ 4 refuses messages of more than 16 MiB, and closes the channel with all

@@ -65,6 +65,32 @@ test('a request to the standby is repeated while a consumer that is away receive
   await until('the queue is used again', () => log.lines.at(-1)?.includes('is used again'));
 });
 
+test('an owner that takes long receives a request again, but works on it once', async () => {
+  const slow = sumsContracts();
+  const slowQueue = `receipts.${rpcQueue(slow.owner, 'query')}`;
+  let received = 0;
+  const consumed = (from: string) => void (from === standbyQueue(slowQueue) && received++);
+  const options = { url: rabbit.url, log, newQueueWaitMs: 0, service: 'slow owner', metrics: { consumed } };
+  const slowOwner = await connectBroker(options);
+  const finish: (() => void)[] = [];
+  const find: typeof sumsHandlers.find = async ({ params }) => {
+    await new Promise<void>((resolve) => finish.push(resolve));
+    return { body: params };
+  };
+  try {
+    await slowOwner.serve({ ...slow, handlers: { ...sumsHandlers, find } });
+    await channel.deleteQueue(slowQueue);
+    await channel.assertQueue(slowQueue, { durable: true, arguments: { 'x-max-length': 1_000 } });
+    const answer = caller.ask(slow.contracts.find, { params: { id: '7' } }, callOf(60_000));
+    await until('the request was repeated', () => received >= 3);
+    expect(finish).toHaveLength(1);
+    finish[0]?.();
+    await expect(answer).resolves.toMatchObject({ body: { id: '7' } });
+  } finally {
+    await slowOwner.close({ graceMs: 100 });
+  }
+});
+
 test('a request that no queue takes is refused at once', async () => {
   const { contracts: unserved } = sumsContracts();
   const answer = caller.ask(unserved.find, { params: { id: '7' } }, callOf(20_000));
