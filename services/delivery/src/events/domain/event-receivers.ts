@@ -4,8 +4,6 @@ import type { EventRecord } from '@receipts/kernel';
 export type EarlierNumbers = ReadonlyMap<string, number>;
 
 export interface RetailerReceivers {
-  /** Whether any of them needs each subject's events in order. */
-  readonly isOrdered: boolean;
   /** Delivers logged events. */
   deliver(events: readonly EventRecord[], earlier: EarlierNumbers): Promise<void>;
 }

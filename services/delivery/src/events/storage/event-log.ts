@@ -22,7 +22,7 @@ export interface LoggedEvent {
   readonly erased?: Erased;
   /** Set for events of raw receipts until they are erased. */
   readonly isRaw?: true;
-  /** Set until receivers that need each subject's events in order have the event. */
+  /** Set until the receivers have the event. */
   readonly awaitsReceivers?: true;
 }
 
@@ -57,14 +57,14 @@ export class EventLog {
 
   /**
    * Appends events of one retailer, except those that already exist.
-   * @param isOrdered the events count as known only once they are marked as received
+   * @param hasReceivers the events count as known only once they are marked as received
    * @returns the numbers of those that existed already
    */
   async append(
     retailer: string,
     events: readonly EventRecord[],
     signal: AbortSignal,
-    isOrdered = false,
+    hasReceivers = false,
   ): Promise<EarlierNumbers> {
     const documents = [...new Map(events.map((event) => [event.id, event])).values()].map((event) => ({
       _id: event.id,
@@ -75,7 +75,7 @@ export class EventLog {
       about: aboutOf(event),
       sequence: event.sequence,
       ...(isRawReceipt(event.type) && { isRaw: true as const }),
-      ...(isOrdered && { awaitsReceivers: true as const }),
+      ...(hasReceivers && { awaitsReceivers: true as const }),
     }));
     return appendNumbered({
       collection: this.collection,

@@ -1,4 +1,4 @@
-import { newId, type CloudEvent } from '@receipts/kernel';
+import { newId, ServiceError, unavailable, type CloudEvent } from '@receipts/kernel';
 import { startReceiver, type Receiver } from '../../testing/receiver';
 import { callOf, createdEvent, receiptOf, retailerOf } from '../../testing/samples';
 import { startWorld, type World } from '../../testing/world';
@@ -84,6 +84,20 @@ it('delivers missed events to the feed and the endpoints once, even if they arri
   const posted = receiver.received.map(({ headers }) => headers['webhook-id']);
   expect(new Set(posted).size).toBe(lost.length + 1);
   expect(posted).toHaveLength(lost.length + 1);
+});
+
+it('delivers a missed event to an endpoint whose first attempt to record it failed', async () => {
+  const body = { url: receiver.url, payload: 'thin', filter: 'total:* -checks:failed' };
+  await world.ask('createWebhookEndpoint', { body: body as never }, callOf(retailer));
+  await caughtUp();
+  const [lost] = tell(1);
+  // The event is in the log already when its filter needs the receipt.
+  world.refusals.set('receipt-store.get-receipt', [new ServiceError(unavailable)]);
+  await caughtUp();
+  expect(world.refusals.get('receipt-store.get-receipt')).toEqual([]);
+  const deliveries = world.database.db.collection('webhook_deliveries');
+  expect(world.asked.filter((name) => name === 'receipt-store.get-receipt').length).toBeGreaterThan(1);
+  expect(await deliveries.countDocuments({ retailer, eventId: lost?.id })).toBe(1);
 });
 
 it('does not deliver events from before the first reader, or events that are too old', async () => {

@@ -71,7 +71,7 @@ async function fetchEarlier(deps: OrderEventsDependencies, retailer: string, gap
  * event was not confirmed at first, is waiting for its next attempt, or is being handled by another process. The log
  * may already contain that event, but the receivers need it first as well. Owners store an event before they publish a
  * later event of the same subject, so missing events are requested from the owners.
- * @param isReceived whether the receivers need each subject's events in order
+ * @param isReceived whether there are receivers, which need earlier events as well
  */
 export function orderEvents(deps: OrderEventsDependencies) {
   return async (

@@ -41,7 +41,7 @@ export function recordEvents(deps: RecordEventsDependencies) {
         const own = byRetailer.get(retailer) ?? [];
         try {
           const receiver = receiving.get(retailer);
-          const ordered = await order(retailer, own, receiver?.isOrdered ?? false);
+          const ordered = await order(retailer, own, receiver !== undefined);
           for (const [id, failure] of ordered.failures) failures.set(id, failure);
           await record(retailer, ordered.events, receiver);
         } catch (error) {
@@ -57,10 +57,10 @@ export function recordEvents(deps: RecordEventsDependencies) {
     events: readonly EventRecord[],
     receiver: RetailerReceivers | undefined,
   ): Promise<void> {
-    const earlier = await eventLog.append(retailer, events, databaseTimeout(), receiver?.isOrdered);
+    const earlier = await eventLog.append(retailer, events, databaseTimeout(), receiver !== undefined);
     await erase(retailer, events, deps);
-    await receiver?.deliver(events, earlier);
-    if (!receiver?.isOrdered) return;
+    if (!receiver) return;
+    await receiver.deliver(events, earlier);
     const ids = events.map(({ id }) => id);
     await eventLog.received(retailer, ids, databaseTimeout());
   }

@@ -31,7 +31,6 @@ export const endpointReceivers = (deps: WebhookDependencies): EventReceivers => 
         return [
           id,
           {
-            isOrdered: enabled.some(isOrdered),
             deliver: (events, earlier) => addDeliveries(id, events, { earlier, endpoints: enabled }, deps),
           },
         ];
@@ -41,8 +40,6 @@ export const endpointReceivers = (deps: WebhookDependencies): EventReceivers => 
   oldestPending: (...which) => deps.webhookDeliveries.oldestPending(...which),
   eraseResponses: (...which) => deps.webhookDeliveries.eraseResponses(...which),
 });
-
-const isOrdered = ({ settings }: EndpointRecord) => settings.ordering === 'subject';
 
 /**
  * Creates a delivery for every endpoint that subscribes to an event and was created before the event was logged. The
