@@ -15,7 +15,7 @@ import { testMapping } from './use-cases/test-mapping';
 
 /**
  * The maximum number of packets in progress. It is much larger than the number of processes, so that packets of a slow
- * retailer do not block those of others; packets that exceed a retailer's share are rejected immediately.
+ * retailer do not block those of others; packets that exceed a retailer's share are postponed.
  */
 const packetsInProgressMax = 512;
 
