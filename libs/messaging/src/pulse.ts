@@ -19,6 +19,7 @@ const otherOpensMaxMs = 1_500;
 const lastChanceMs = 1_000;
 /** A connection that moves this much data between two pulses is busy: the response may be behind megabytes of it. */
 const busyBytesMin = 64 * 1024;
+const refused = 'connections that do not work are not noticed, because the broker refuses a queue';
 const properties = { type: probeType, expiration: silentMaxMs };
 
 /** One of the two connections, and when it last showed that it works. */
@@ -82,6 +83,8 @@ export class Pulse {
   private lastBeatAt = performance.now();
   private isProbing = false;
   private opening: Promise<void> | undefined;
+  /** The connection on which the queue was last declared. */
+  private declaredOn: Connection | undefined;
   private timer: NodeJS.Timeout | undefined;
 
   /** @param url the URL of the broker, with all its addresses */
@@ -113,14 +116,9 @@ export class Pulse {
   private async open(): Promise<void> {
     const { publishing, consuming, log } = this.context;
     try {
-      const declared = publishing.current?.withChannel((channel) =>
-        declare(channel, unreadQueue(this.queue)),
-      );
-      await Promise.all([declared, publishing.open(this.sender), consuming.open(this.echoes)]);
+      await Promise.all([publishing.open(this.sender), consuming.open(this.echoes)]);
     } catch (error) {
-      log.error('connections that do not work are not noticed, because the broker refuses a queue', {
-        error,
-      });
+      log.error(refused, { error });
     }
   }
 
@@ -142,11 +140,27 @@ export class Pulse {
     const isExcused = isLate || this.context.publishing.current?.isBlocked === true;
     this.publishing.look(isExcused);
     this.consuming.look(isExcused);
+    void this.declareQueue();
     if (!isExcused) this.send();
     if (!this.echoes.channel) void this.openAnyChannel();
     if (this.publishing.silentMs > lateAfterMs) void this.probe();
     if (this.publishing.isSilent) void this.compare(this.publishing);
     if (this.consuming.isSilent) void this.compare(this.consuming, (other) => this.sendEcho(other));
+  }
+
+  /**
+   * Declares the queue on each new connection, because it may have been lost with the broker's data. Nothing waits for it:
+   * that would hang while the leader of the queue is frozen.
+   */
+  private async declareQueue(): Promise<void> {
+    const { connection } = this.publishing;
+    if (!connection || connection === this.declaredOn) return;
+    this.declaredOn = connection;
+    try {
+      await connection.withChannel((channel) => declare(channel, unreadQueue(this.queue)));
+    } catch (error) {
+      if (!connection.isLost) this.context.log.error(refused, { error });
+    }
   }
 
   private send(): void {

@@ -15,8 +15,7 @@ const cancelTimeoutMs = 1_000;
 export const prefetchMessages = 64;
 
 /**
- * How long a consumer that has been reopened goes first, also before those of earlier connections that have been
- * reopened. The broker may still count on the consumer of the lost connection: it hands that one messages until it notices
+ * How long a consumer that has been reopened goes before all other consumers, including its own earlier ones. The broker may still count on the consumer of the lost connection: it hands that one messages until it notices
  * that its node is away, which takes more than a minute by default.
  */
 const goesFirstMs = 120_000;
@@ -107,13 +106,12 @@ export class QueueConsumer {
     if (this.isCancelled) return;
     await channel.prefetch(this.prefetch);
     if (this.opened > 0) this.priority++;
-    this.tag = await this.consume(channel);
+    this.tag = await this.consume(channel, this.priority);
     clearTimeout(this.timer);
     if (this.priority > 0) this.timer = setTimeout(() => void this.goBack(channel), goesFirstMs).unref();
   }
 
-  private async consume(channel: ConfirmChannel): Promise<string> {
-    const { priority } = this;
+  private async consume(channel: ConfirmChannel, priority: number): Promise<string> {
     const receive = (message: ConsumeMessage | null) => {
       if (message) return this.delivered(message, channel);
       this.serving.log.warn('the broker has cancelled a consumer', { queue: this.queueName });
@@ -127,9 +125,9 @@ export class QueueConsumer {
     if (this.isCancelled || channel !== this.channel.channel || this.tag === undefined) return;
     const { tag } = this;
     try {
-      this.priority = 0;
-      this.tag = await this.consume(channel);
+      this.tag = await this.consume(channel, 0);
       await channel.cancel(tag);
+      this.priority = 0;
     } catch (error) {
       // The channel is reopened.
       this.serving.log.warn('a consumer could not be replaced', { queue: this.queueName, error });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { oncePerTurn, fillMessages, groupBy, pause } from '@receipts/concurrency';
 import { ServiceError, type Reply } from '@receipts/kernel';
 import { noBytes, type Packed, messageLimits, packEnvelope } from '../message/envelope';
@@ -155,9 +156,10 @@ function serializeReply(id: number, { meta, replayed, body: value }: Reply): rea
     return [{ head: JSON.stringify({ id, meta, replayed, n: body.length }), body }];
   }
   const parts = Math.ceil(body.length / partBytesMax);
+  const reply = randomUUID();
   return Array.from({ length: parts }, (_, part) => {
     const bytes = body.subarray(part * partBytesMax, (part + 1) * partBytesMax);
-    return { head: JSON.stringify({ id, meta, replayed, part, parts, n: bytes.length }), body: bytes };
+    return { head: JSON.stringify({ id, meta, replayed, reply, part, parts, n: bytes.length }), body: bytes };
   });
 }
 

@@ -35,7 +35,11 @@ export interface ReplyHeader {
   readonly meta?: unknown;
   readonly replayed?: boolean;
   readonly error?: SerializedError;
-  /** For a reply in several parts: the number of this part, from 0, and the number of parts. */
+  /**
+   * For a reply in several parts: the id of the reply, because a request that is executed twice has two, the number of this
+   * part, from 0, and the number of parts.
+   */
+  readonly reply?: string;
   readonly part?: number;
   readonly parts?: number;
   readonly n: number;

@@ -8,7 +8,7 @@ import { publishSpan, type MessageFacts } from '../reporting/spans';
 import type { BrokerContext } from '../topology/broker-context';
 import type { ConfirmedPublisher } from './confirmed-publisher';
 
-/** The maximum number of unconfirmed messages of one `publish` call to one destination. */
+/** The maximum number of unconfirmed messages of one run of a `publish` call to one destination. */
 const unconfirmedMessagesMax = 500;
 /** The maximum number of destinations whose binding state is cached; beyond that, the cache is cleared. */
 const destinationsKnownMax = 10_000;
@@ -81,13 +81,15 @@ export class EventPublisher {
     };
     const runs = runsOf(events);
     const send = async (format: Format, keyOf: (event: SerializedEvent) => string | undefined) => {
-      for (const run of runs) {
+      for (const [n, run] of runs.entries()) {
         const groups = [...groupBy(run, ({ event }) => keyOf(event))].map(([key, members]) => ({
           format,
           destination: `${format.exchange}/${key}`,
           events: members,
         }));
-        await Promise.all(groups.map((group) => this.sendGroup(group, note)));
+        const areSent = await Promise.all(groups.map((group) => this.sendGroup(group, note)));
+        // A later event must not overtake one that was not sent.
+        if (areSent.includes(false)) return note(runs.slice(n).flat(), Promise.resolve('unknown'));
       }
     };
     await Promise.all([
@@ -99,13 +101,16 @@ export class EventPublisher {
     return isSafe;
   }
 
-  /** Resolves once all are sent. A response is awaited only as long as no queue is known to be bound. */
-  private async sendGroup({ destination, format, events }: Group, note: Note): Promise<void> {
+  /**
+   * Resolves once all are sent; with false if they were not. A response is awaited only as long as no queue is known to be
+   * bound.
+   */
+  private async sendGroup({ destination, format, events }: Group, note: Note): Promise<boolean> {
     const isBound = this.isBound.get(destination) === true;
     // Serialization is most of the cost of events, so only the first is serialized until a queue is known to be bound.
     const isWhole = isBound || events[0]?.event.isInternal === true;
     const [first, ...others] = isWhole ? this.split(format, events) : [events.slice(0, 1)];
-    if (!first) return;
+    if (!first) return true;
     const response = this.send(format, first, true).then((outcome) => {
       if (isAnswered(outcome)) this.learn(destination, outcome === 'confirmed');
       return outcome;
@@ -113,8 +118,8 @@ export class EventPublisher {
     note(first, response);
     if (!isBound) {
       const outcome = await response;
-      if (outcome === 'returned') return;
-      if (outcome !== 'confirmed') return note(events, response);
+      if (outcome === 'returned') return true;
+      if (outcome !== 'confirmed') return false;
     }
     const rest = isWhole ? others : this.split(format, events.slice(1));
     while (rest.length > 0) {
@@ -125,6 +130,7 @@ export class EventPublisher {
       });
       if (rest.length > 0) await Promise.all(sent);
     }
+    return true;
   }
 
   private split({ limits }: Format, events: readonly Indexed[]): Indexed[][] {

@@ -39,7 +39,7 @@ test.each(faults)('requests take the standby while in their queue %s, and return
   const before = log.lines.length;
   await channel.deleteQueue(queue);
   await channel.assertQueue(queue, { durable: true, arguments: args });
-  await expect(ask(4_000)).resolves.toMatchObject({ body: { id: '7' } });
+  await expect(ask(20_000)).resolves.toMatchObject({ body: { id: '7' } });
   await expect(ask(1_000)).resolves.toMatchObject({ body: { id: '7' } });
 
   await channel.deleteQueue(queue);
@@ -57,7 +57,7 @@ test('a request to the standby is repeated while a consumer that is away receive
   const receive = (message: ConsumeMessage | null) => received.push(String(message?.properties.messageId));
   const { consumerTag } = await channel.consume(standbyQueue(queue), receive, { priority: 9 });
   const answer = ask(10_000);
-  await until('the standby was tried twice', () => received.length === 2);
+  await until('the standby was tried twice', () => received.length >= 2);
   expect(received[0]).toBe(received[1]);
   await channel.cancel(consumerTag);
   await expect(answer).resolves.toMatchObject({ body: { id: '7' } });

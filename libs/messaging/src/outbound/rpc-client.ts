@@ -39,8 +39,8 @@ export class RpcClient {
   /** A channel of their own, because a standby without a leader holds up all that is published on its channel. */
   private readonly standbys: ConfirmedPublisher;
   private readonly routes: RequestRoutes;
-  /** The received parts of replies that are not complete. */
-  private readonly parts = new WeakMap<PendingRequest<RawReply>, Buffer[]>();
+  /** The received parts of replies that are not complete, by the id of the reply. */
+  private readonly parts = new WeakMap<PendingRequest<RawReply>, Map<string, Buffer[]>>();
 
   constructor(private readonly context: BrokerContext) {
     // Replies are bound to the requesting channel and are lost with it.
@@ -186,10 +186,11 @@ export class RpcClient {
   }
 
   private partReplied(request: PendingRequest<RawReply>, header: ReplyHeader, body: Buffer): void {
-    const { meta, replayed = false, part, parts } = header;
-    const received = part === 0 ? [] : (this.parts.get(request) ?? []);
+    const { meta, replayed = false, reply = '', part, parts } = header;
+    const replies = this.parts.get(request) ?? new Map<string, Buffer[]>();
+    const received = replies.get(reply) ?? [];
     if (received.push(body) - 1 !== part) return this.calls.fail(request, 'a part of the reply was lost');
-    this.parts.set(request, received);
+    this.parts.set(request, replies.set(reply, received));
     if (received.length < (parts ?? 0)) return;
     this.calls.settle(request, undefined, { meta, replayed, body: Buffer.concat(received) });
   }
