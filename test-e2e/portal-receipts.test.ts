@@ -205,21 +205,22 @@ it('filters by whether a receipt was sent, could not be delivered, or was never 
 
 it('sends several receipts, and shows what becomes of each', async () => {
   const email = portalAddress();
-  const [sent, voided, none] = [
+  const [sent, other, voided, none] = [
+    await posted({ identifier: email }),
     await posted({ identifier: email }),
     await posted({ identifier: email }),
     await posted({ identifier: uniqueId('card') }),
   ];
   await retailer.api.post(`/receipts/${voided.id}/_void`, {});
-  const ids = [sent.id, voided.id, none.id].map((id): [string, string] => ['ids', id]);
+  const ids = [sent.id, other.id, voided.id, none.id].map((id): [string, string] => ['ids', id]);
   const answer = await submit('/portal/receipts/send', ids);
   expect(answer.status).toBe(303);
   const progress = () => portal.client.get(answer.headers.location ?? '', {}, { cookie: manager.cookie });
-  await until('the e-mail', () => mailsTo(email).length === 1);
+  await until('the e-mails', () => mailsTo(email).length === 2);
   await until('the end', async () => !textOf(await progress()).includes('data-refreshed="2"'));
   const page = textOf(await progress());
-  expect(page).toContain('3 of 3 done');
-  expect(rowOf(page, sent.transaction)).toContain('sent');
+  expect(page).toContain('4 of 4 done');
+  for (const { transaction } of [sent, other]) expect(rowOf(page, transaction)).toContain('sent');
   expect(rowOf(page, voided.transaction)).toContain('The receipt was voided.');
   expect(rowOf(page, none.transaction)).toContain('No valid e-mail address of the customer is known.');
   expect((await submit('/portal/receipts/send', {})).status).toBe(422);

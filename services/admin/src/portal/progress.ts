@@ -1,4 +1,4 @@
-import { ServiceError } from '@receipts/kernel';
+import { derivedId, ServiceError, type Call } from '@receipts/kernel';
 import { html, type Html } from '@receipts/html';
 import { badge, table } from '../pages/table';
 import { pageFor, type MenuPath } from './layout';
@@ -37,21 +37,22 @@ export const chosenIds = (ids: string | readonly string[] = []): readonly string
 const atOnce = 5;
 
 /**
- * Starts an action for each of the chosen things.
+ * Starts an action for each of the chosen things, each with a call of its own, because services recognize a repetition by
+ * the id of its call.
  * @returns the query of the page that shows what becomes of them
  * @throws ServiceError 422 if nothing was chosen
  */
 export async function startForEach(
   chosen: string | readonly string[] | undefined,
-  act: (id: string) => Promise<unknown>,
-  { language: { t } }: SignedIn,
+  act: (id: string, call: Call) => Promise<unknown>,
+  { call, language: { t } }: SignedIn,
 ): Promise<string> {
   const ids = chosenIds(chosen);
   if (ids.length === 0) throw new ServiceError({ status: 422, description: t('several.none') });
   const rejected: string[] = [];
   const start = async (id: string) => {
     try {
-      await act(id);
+      await act(id, { ...call, id: derivedId(call.id, `${call.id}/${id}`) });
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       rejected.push(`${id}~${error.code ?? 'unavailable'}`);

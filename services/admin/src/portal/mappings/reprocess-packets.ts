@@ -1,5 +1,6 @@
 import { ingestContracts } from '@receipts/contracts';
 import { html } from '@receipts/html';
+import type { Call } from '@receipts/kernel';
 import { messageKey } from '../../pages/language';
 import { orUndefined } from '../../pages/refusal';
 import { redirectTo } from '../../pages/reply';
@@ -16,12 +17,12 @@ const reprocessedPath = '/portal/packets/reprocessed';
 
 /** Converts the chosen packets again, and shows what becomes of each. */
 export function portalReprocessPackets(deps: Portal): Endpoint<'portalReprocessPackets'> {
+  const reprocess = (id: string, call: Call) =>
+    deps.ask(ingestContracts.reprocessPacket, { params: { id } }, call);
   return (input, call) =>
     portalForm(deps, input, call, {
       permission,
       act: async (who) => {
-        const reprocess = (id: string) =>
-          deps.ask(ingestContracts.reprocessPacket, { params: { id } }, who.call);
         return redirectTo(`${reprocessedPath}?${await startForEach(input.body.ids, reprocess, who)}`);
       },
       refused: async (who, fault) => {

@@ -1,5 +1,6 @@
 import { deliveryContracts, receiptStoreContracts } from '@receipts/contracts';
 import { html } from '@receipts/html';
+import type { Call } from '@receipts/kernel';
 import { messageKey } from '../../pages/language';
 import { orUndefined } from '../../pages/refusal';
 import { redirectTo } from '../../pages/reply';
@@ -15,12 +16,12 @@ const sentPath = '/portal/receipts/sent';
 /** Sends the chosen receipts again to the addresses that are known, and shows what becomes of each. */
 export const portalSendReceipts = (deps: Portal): Endpoint<'portalSendReceipts'> => {
   const title = (who: SignedIn) => who.language.t('several.send');
+  const send = (id: string, call: Call) =>
+    deps.ask(deliveryContracts.sendReceipt, { body: { id, channels: ['email'] } }, call);
   return (input, call) =>
     portalForm(deps, input, call, {
       permission: 'view.send_receipt',
       act: async (who) => {
-        const send = (id: string) =>
-          deps.ask(deliveryContracts.sendReceipt, { body: { id, channels: ['email'] } }, who.call);
         return redirectTo(`${sentPath}?${await startForEach(input.body.ids, send, who)}`);
       },
       refused: async (who, fault) =>
