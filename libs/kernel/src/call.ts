@@ -69,7 +69,11 @@ export function remainingMs({ deadline }: TimeLimit, now: number): number {
   return Math.max(0, deadline - now);
 }
 
-/** A service's call to another service on behalf of its caller, with the same retailer, trace and deadline. */
+/**
+ * A service's call to another service on behalf of its caller, with the same retailer, trace and deadline. Its id is new
+ * whenever the caller's call is executed again. For a request that must not take effect twice, replace it by a
+ * `derivedId` of the caller's id, with a seed that also names the item if the request is one of several.
+ */
 export function delegatedCall(service: string, call: Call, now: number): Call {
   return {
     id: newId(now),

@@ -1,6 +1,6 @@
 import type { Portal } from './open-portal';
 import { holdsPermission, type Retailer } from '@receipts/contracts';
-import { delegatedCall, permissionDenied, ServiceError, type Call } from '@receipts/kernel';
+import { delegatedCall, derivedId, permissionDenied, ServiceError, type Call } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { userPermissions, userStores } from '../registry-records';
 import type { PortalUserRecord } from '../registry-records';
@@ -19,7 +19,10 @@ export interface SignedIn {
   /** The references of the stores that the user may see; undefined for all. */
   readonly stores: readonly string[] | undefined;
   readonly may: (permission: string) => boolean;
-  /** The call metadata for requests on behalf of the retailer and this user. */
+  /**
+   * The call metadata for requests on behalf of the retailer and this user. Its id is the same if the request of the user
+   * is executed again, so that services recognize a repetition. Several requests of the same contract need ids of their own.
+   */
   readonly call: Call;
   /** For calls that grant permissions: at most those of the user. */
   readonly granting: Call;
@@ -49,6 +52,7 @@ export async function signedIn(
   const id = `portal-user:${user.id}`;
   const inner: Call = {
     ...delegatedCall('admin', call, now.getTime()),
+    id: derivedId(call.id, `${call.id}/portal`),
     retailer: user.retailer,
     principal: { kind: 'service', id },
     ...(stores && { stores }),
