@@ -11,7 +11,11 @@ const headers = { host: 'receipts.example', cookie: '__Host-portal=secret' };
 beforeAll(async () => {
   world = await adminWorld();
   const settings = { portal_groups: ['managers'], portal_permissions: { managers: ['view.*'] } };
-  await world.ask('createRetailer', { body: { id: 'demo', name: 'Demo', settings } as never }, operatorCall());
+  await world.ask(
+    'createRetailer',
+    { body: { id: 'demo', name: 'Demo', settings } as never },
+    operatorCall(),
+  );
   await world.ask('putPortalUser', { params: { email }, body: { group: 'managers', status: 'active' } });
   const sessions = await world.database.collection<PortalSessionDocument>(portalSessionsDeclaration);
   const [created, expires] = [world.now, new Date(world.now.getTime() + 3_600_000)];
@@ -27,7 +31,11 @@ it('has one effect if its request is repeated, also by another process', async (
   const other = await adminOn(world.database);
   const call = callOf({ permissions: [] });
   for (const process of [world, other, world]) {
-    const { body: page } = await process.ask('portalCreateClient', { headers, body, contentType } as never, call);
+    const { body: page } = await process.ask(
+      'portalCreateClient',
+      { headers, body, contentType } as never,
+      call,
+    );
     expect(String(page)).toContain('Tills');
   }
   expect([await count('clients'), await count('tokens')]).toEqual([1, 1]);
