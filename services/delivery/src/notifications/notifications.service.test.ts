@@ -453,6 +453,24 @@ describe('warnings', () => {
     for (const { mail } of mails) expect(mail.html).toContain('Further reports about tills');
   });
 
+  it('of tills at too many stores to count say that there are more', async () => {
+    users = [userOf({ types: ['silent_tills', 'failed_packets'] })];
+    const { receive, round } = await startProcess();
+    const silent = (n: number) =>
+      record('till.silent', `till ${n}`, {
+        store_reference: `store ${n}`,
+        till_uuid: 'a1',
+        last_received: '2026-05-17T20:05:00+00:00',
+      });
+    await receive(packet('p1'), ...Array.from({ length: 500 }, (_, n) => silent(n)));
+    later(1);
+    await round();
+    await settled(1);
+    const text = mails[0]?.mail.text.split('\n');
+    expect(text).toContain('Further reports about tills: 300+');
+    expect(text).toContain('Packets that could not be converted: 1');
+  });
+
   it('come once although their events arrive again later', async () => {
     const { receive, round } = await startProcess();
     await receive(packet('p1'), disabled('w1'));

@@ -63,10 +63,13 @@ export interface AlertPauses {
 export const causesOfTypeMax = 100;
 
 /** The pairs of type and store whose further causes are counted. Clients choose the references of stores. */
-const furtherMax = 5_000;
+const furtherMax = 300;
 
 /** More than the broker redelivers when the connection of a process is lost. */
 const handledMax = 2_000;
+
+/** The events of a round that has ended arrive again only if they were in the last batches of a process. */
+const handledAfterRoundMax = 512;
 
 export const noAlerts: Alerts = { causes: [], above: [] };
 
@@ -78,6 +81,9 @@ function nextRoundAt(
   const earliest = now.getTime() + delayMs;
   return new Date(sentAt ? Math.max(earliest, sentAt.getTime() + intervalMs) : earliest);
 }
+
+/** True if there may be causes at stores that are not counted. */
+export const areFurtherFull = (further: readonly FurtherCauses[]): boolean => further.length >= furtherMax;
 
 const sameKey = ({ type, key }: AlertCause) => JSON.stringify([type, key]);
 
@@ -180,9 +186,13 @@ export function withoutRound(
   pauses: AlertPauses,
 ): Alerts {
   if (alerts.round?.number !== number) return alerts;
-  const { round: _ended, dueAt: _due, sentAt: earlier, ...others } = alerts;
+  const { round: _ended, dueAt: _due, sentAt: earlier, handled, ...others } = alerts;
   const sentAt = isTold ? now : earlier;
-  const rest = { ...others, ...(sentAt && { sentAt }) };
+  const rest = {
+    ...others,
+    ...(handled && { handled: handled.slice(-handledAfterRoundMax) }),
+    ...(sentAt && { sentAt }),
+  };
   return rest.causes.length === 0 ? rest : { ...rest, dueAt: nextRoundAt(rest, now, pauses) };
 }
 

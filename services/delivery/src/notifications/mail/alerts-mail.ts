@@ -2,7 +2,7 @@ import type { PortalLanguage } from '@receipts/contracts';
 import { html } from '@receipts/html';
 import type { Mail } from '../../rendering/mail/mail';
 import { mailButton, onOneLine, portalLocales, portalMail } from '../../rendering/mail/portal-mail';
-import type { AlertCause, FurtherCauses } from '../domain/alerts';
+import { causesOfTypeMax, type AlertCause, type FurtherCauses } from '../domain/alerts';
 import { footerHtml, footerText, type MailLinks } from './footer';
 import { filled, notificationTexts } from './texts';
 
@@ -26,6 +26,8 @@ export interface Warnings {
   readonly causes: readonly AlertCause[];
   /** Causes that are only counted. */
   readonly further: readonly FurtherCauses[];
+  /** True if there may be more than are counted. */
+  readonly isAtLeast: boolean;
   readonly placeOf: (store: string) => Place;
 }
 
@@ -42,29 +44,29 @@ function tillLine(
   return filled(isBack ? texts.tillBack : texts.silentTill, values);
 }
 
-function sectionsOf({ causes, further, placeOf }: Warnings, language: PortalLanguage): Section[] {
+function sectionsOf({ causes, further, isAtLeast, placeOf }: Warnings, language: PortalLanguage): Section[] {
   const texts = notificationTexts[language];
   const number = new Intl.NumberFormat(portalLocales[language]);
   const of = <T extends AlertCause['type']>(type: T) =>
     causes.filter((cause): cause is CauseOf<T> => cause.type === type);
   const furtherOf = (type: AlertCause['type']) =>
     further.reduce((sum, one) => (one.type === type ? sum + one.count : sum), 0);
-  const moreOf = (type: AlertCause['type'], line: string) => {
-    const count = furtherOf(type);
-    return count === 0 ? [] : [filled(line, { count: number.format(count) })];
+  const counted = (line: string, kept: number, more: number) => {
+    if (kept + more === 0) return [];
+    const areMore = isAtLeast && (more > 0 || kept >= causesOfTypeMax);
+    return [filled(line, { count: number.format(kept + more) + (areMore ? '+' : '') })];
   };
-  const packets = of('failed_packets').length + furtherOf('failed_packets');
   return [
     {
       lines: [
         ...of('silent_tills').map((cause) => tillLine(cause, placeOf, language)),
-        ...moreOf('silent_tills', texts.moreTills),
+        ...counted(texts.moreTills, 0, furtherOf('silent_tills')),
       ],
       path: 'tills',
       link: texts.openTills,
     },
     {
-      lines: packets === 0 ? [] : [filled(texts.failedPackets, { count: number.format(packets) })],
+      lines: counted(texts.failedPackets, of('failed_packets').length, furtherOf('failed_packets')),
       path: 'packets',
       link: texts.openPackets,
     },
@@ -73,7 +75,7 @@ function sectionsOf({ causes, further, placeOf }: Warnings, language: PortalLang
         ...of('disabled_webhooks').map(({ key, description }) =>
           filled(texts.disabledWebhooks, { endpoint: onOneLine(description ?? '') || key }),
         ),
-        ...moreOf('disabled_webhooks', texts.moreWebhooks),
+        ...counted(texts.moreWebhooks, 0, furtherOf('disabled_webhooks')),
       ],
       path: 'webhooks',
       link: texts.openWebhooks,

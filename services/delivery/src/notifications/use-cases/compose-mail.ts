@@ -12,7 +12,7 @@ import { alertsMail } from '../mail/alerts-mail';
 import { filled, notificationTexts } from '../mail/texts';
 import { totalsMail } from '../mail/totals-mail';
 import { callFor, type Asking } from '../notified-users';
-import type { AlertCause, FurtherCauses } from '../domain/alerts';
+import { areFurtherFull, type AlertCause, type FurtherCauses } from '../domain/alerts';
 import type { NotificationContent, NotificationDocument, Notifications } from '../storage/notifications';
 
 export interface ComposingDependencies extends Asking, Pick<ModuleDependencies, 'retailer'> {
@@ -100,7 +100,11 @@ export async function composeMail(
     return { name: shown, timeZone: store?.timezone ?? settings.timezone };
   };
   return {
-    mail: alertsMail({ retailer: name, causes, further, placeOf }, user.language, linksFor(user, deps)),
+    mail: alertsMail(
+      { retailer: name, causes, further, isAtLeast: areFurtherFull(content.further), placeOf },
+      user.language,
+      linksFor(user, deps),
+    ),
     stores: [],
   };
 }

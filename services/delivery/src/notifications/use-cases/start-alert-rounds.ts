@@ -24,8 +24,7 @@ async function createNotifications(
           user.types.includes(type) && (type !== 'failing_checks' || key === String(user.id)),
       );
       if (relevant.length === 0) return [];
-      const more = further.filter(({ type }) => user.types.includes(type));
-      const content = { type: 'alerts', causes: relevant, further: more } as const;
+      const content = { type: 'alerts', causes: relevant, further } as const;
       return [{ id: alertsId(user, number), user, content }];
     });
     await deps.notifications.add(created, deps.now());
