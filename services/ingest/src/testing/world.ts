@@ -84,7 +84,10 @@ export class World {
   readonly shown: { readonly consumer: string; readonly attachment: string }[] = [];
   /** The subjects whose stored events delivery was asked to erase. */
   readonly erasedEvents: string[] = [];
-  /** The difference between the service's clock and the real one. */
+  /** The outcomes that the service has counted. */
+  readonly counted: string[] = [];
+  /** The clock of the service, before `aheadMs` is added. */
+  clock: () => number = Date.now;
   aheadMs = 0;
   private database: Database | undefined;
   private service: Service | undefined;
@@ -115,7 +118,8 @@ export class World {
       idSecret,
       basePath: '',
       conversionRetryMs,
-      now: () => new Date(Date.now() + this.aheadMs),
+      countOutcome: (outcome) => this.counted.push(outcome),
+      now: () => new Date(this.clock() + this.aheadMs),
     });
   }
 

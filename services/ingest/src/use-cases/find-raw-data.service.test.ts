@@ -5,6 +5,9 @@ import { until } from '@receipts/testing';
 import { refusalOf, worldOfTests } from '../testing/world';
 
 const world = worldOfTests();
+afterEach(() => {
+  world.clock = Date.now;
+});
 const dayMs = 24 * 60 * 60_000;
 const manyCount = 120;
 
@@ -46,6 +49,8 @@ test('is not complete while a packet is being converted, or is not stored yet', 
 });
 
 test('is not complete while the event of a packet may be on its way', async () => {
+  const at = Date.now();
+  world.clock = () => at;
   const id = await world.post({ query: [['identifier', 'jane']] });
   const selections = [{ packets: [id] }, { identifier: 'jane' }];
   for (const selection of selections)

@@ -201,8 +201,11 @@ test('applies each outcome to the current state after a concurrent change', asyn
     input: { body: { id, attempt: 1, ...outcomeOf(id, id === one ? 'converted' : 'timeout') } },
     call: callOf(world.retailer),
   }));
+  world.counted.length = 0;
   await world.broker.callAll(contract, items);
   findMany.mockRestore();
+  // The failure of the other packet was not saved.
+  expect(world.counted).toEqual(['crashed', 'converted', 'converted']);
   expect(await world.packet(one)).toMatchObject({ status: 'converted', reason: null });
   expect(await world.packet(other)).toMatchObject({ status: 'converted', reason: null });
   expect((await versions()).sort()).toEqual([2, 3]);

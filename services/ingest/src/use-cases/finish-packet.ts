@@ -47,6 +47,12 @@ function decideAll(
 /** The packets may be changed by other processes at the same time, so the decisions are repeated. */
 const attemptsMax = 5;
 
+/** Whether this outcome was saved. If another process came first, the packet has another version or outcome. */
+const isSavedIn = (found: PacketWithoutBytes | undefined, { version, reason, updatedAt }: Packet) =>
+  found?.version === version &&
+  (found.reason ?? null) === reason &&
+  found.updatedAt.getTime() === updatedAt.getTime();
+
 /**
  * Saves what the items change.
  * @returns the packets of the items, as saved
@@ -57,13 +63,14 @@ async function saveAll(
 ): Promise<readonly PacketWithoutBytes[]> {
   const signal = () => deadlineSignal(items.map(({ call }) => call));
   const ids = items.map(({ input }) => input.body.id);
-  const outcomeOf = new Map<string, string>();
+  let attempted: readonly Packet[] = [];
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     const found = await packets.findMany(ids, signal());
     const finished = decideAll(found, items, now());
-    for (const { packet } of finished) outcomeOf.set(packet.id, packet.reason ?? 'converted');
+    const saved = attempted.filter((packet) => isSavedIn(found.get(packet.id), packet));
+    attempted = [...saved, ...finished.map(({ packet }) => packet)];
     if (finished.length > 0 && !(await outcomes.save(finished, signal()))) continue;
-    for (const outcome of outcomeOf.values()) countOutcome(outcome);
+    for (const { reason } of attempted) countOutcome(reason ?? 'converted');
     packetRelay.enqueue(
       finished.flatMap(({ before: { _id, outbox = [] }, event }) =>
         'item' in event ? [{ _id, items: [...outbox, event.item] }] : [],
