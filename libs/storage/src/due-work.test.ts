@@ -123,11 +123,14 @@ test('waits for attempts in progress when stopped, and claims nothing more', asy
 });
 
 test('does not wait for a hanging attempt when stopped with a grace period', async () => {
-  const { work, done, running } = world(pieces([1]), { stopGraceMs: 1 });
+  jest.useFakeTimers();
+  const { work, done, running } = world(pieces([1]), { stopGraceMs: 1_000 });
   work.wake();
-  await until('the attempt', () => running() === 1);
-  expect(work.hasTimeToHandOver).toBe(true);
-  await work.stop();
+  await jest.advanceTimersByTimeAsync(0);
+  expect([running(), work.hasTimeToHandOver]).toEqual([1, true]);
+  const stopped = work.stop();
+  await jest.advanceTimersByTimeAsync(1_000);
+  await stopped;
   expect(work.hasTimeToHandOver).toBe(false);
   expect(done).toEqual([]);
 });
