@@ -20,8 +20,8 @@ export interface Changed<S> {
 
 export interface BatchedUpdatesOptions<D extends Document & Aggregate, S extends Changeable> {
   readonly collection: Collection<D>;
-  /** A thrown ServiceError is passed to the callers. */
-  readonly stateOf: (document: WithId<D>) => S;
+  /** May read what decisions need besides the document. A thrown ServiceError is passed to the callers. */
+  readonly stateOf: (document: WithId<D>) => S | Promise<S>;
   /**
    * The update that saves a state, without the version and the outbox. It depends only on the state; a promise lets the
    * work take several turns of the event loop.
@@ -168,7 +168,7 @@ export class BatchedUpdates<D extends Document & Aggregate, S extends Changeable
     let room = { items: outboxItemsMax - pending.length, bytes: outboxBytesMax - bytesOf(pending) };
     const items: OutboxItem[] = [];
     const settlements: (() => void)[] = [];
-    const before = this.options.stateOf(document);
+    const before = await this.options.stateOf(document);
     let state = before;
     let versions = 0;
     for (const { cause, decide, resolve, reject } of changes) {

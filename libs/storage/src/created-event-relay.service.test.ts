@@ -177,12 +177,13 @@ test('publishes the first document immediately and the next documents together, 
   expect(await watermarkOf()).toBe(6);
 });
 
-test('flushNow publishes waiting documents immediately', async () => {
+test('publishes waiting documents immediately when their first events are asked for', async () => {
   const { relay, batches } = countedRelay(3_600_000);
   relay.enqueue(inserted(1));
-  relay.enqueue(inserted(2));
-  relay.flushNow();
-  expect(batches).toEqual([1, 2]);
+  const [waiting] = inserted(2);
+  relay.enqueue([waiting as Sale]);
+  await relay.isPublished(waiting as Sale);
+  expect(batches).toEqual([1, 1]);
 });
 
 test('does not delay a full batch, and delays a few documents only briefly', async () => {
@@ -355,21 +356,44 @@ test('sweeps in only one process at a time', async () => {
   expect(broker.seqs('r')).toHaveLength(300);
 });
 
-test('reports whether the events of a document are published', async () => {
-  const relay = relayWith();
+test('reports whether the events of a document are published, by this process or by another', async () => {
+  const [relay, other] = [relayWith(), relayWith()];
+  broker.isAway = true;
   relay.enqueue(inserted(2));
-  expect(relay.isPublished('r', 1)).toBe(false);
+  const isPublished = (by: typeof relay) =>
+    Promise.all([1, 2, 3].map((seq) => by.isPublished({ retailer: 'r', seq })));
+  expect(await isPublished(relay)).toEqual([false, false, false]);
+  broker.isAway = false;
+  relay.enqueue(sales);
   await relay.flush();
-  expect([relay.isPublished('r', 2), relay.isPublished('r', 3), relay.isPublished('s', 1)]).toEqual([
-    true,
-    false,
-    false,
-  ]);
+  expect(await isPublished(relay)).toEqual([true, true, false]);
+  expect(await isPublished(other)).toEqual([false, false, false]);
   await relay.moveWatermarks();
-  const other = relayWith();
-  expect(other.isPublished('r', 1)).toBe(false);
-  await other.sweep();
-  expect(other.isPublished('r', 2)).toBe(true);
+  expect(await isPublished(other)).toEqual([true, true, false]);
+});
+
+test('knows published documents above one that is not', async () => {
+  const [relay, other] = [relayWith(), relayWith()];
+  inserted(1);
+  const [later] = inserted(1);
+  relay.enqueue([later as Sale]);
+  await relay.flush();
+  await relay.moveWatermarks();
+  expect(await watermarkOf()).toBe(0);
+  expect(await other.isPublished(later as Sale)).toBe(true);
+});
+
+test('reads the watermark once for concurrent questions, and never for a document that it knows', async () => {
+  const find = jest.spyOn(watermarks, 'find');
+  const relay = relayWith();
+  const [sale] = inserted(1) as [Sale];
+  await Promise.all([relay.isPublished(sale), relay.isPublished(sale)]);
+  expect(find).toHaveBeenCalledTimes(1);
+  relay.enqueue([sale]);
+  await relay.flush();
+  expect(await relay.isPublished(sale)).toBe(true);
+  expect(find).toHaveBeenCalledTimes(1);
+  expect(await watermarkOf()).toBeUndefined();
 });
 
 test('publishes and records the events in flight before it stops', async () => {

@@ -1,4 +1,5 @@
 import type { Collection } from 'mongodb';
+import { SingleFlight } from '@receipts/concurrency';
 import type { OutboxBacklog } from './outbox-backlog';
 import type { SerializedEvent } from '@receipts/kernel';
 import { CreatedEventSweep, type Head } from './created-event-sweep';
@@ -55,6 +56,7 @@ const keyOf = ({ retailer, seq }: NumberedDocument) => `${retailer}|${seq}`;
 export class CreatedEventRelay<D extends NumberedDocument> extends EventRelay<D> {
   private readonly watermarks: Watermarks;
   private readonly leftovers: CreatedEventSweep<D>;
+  private readonly reading = new SingleFlight<unknown>();
   /** The iteration of `backlog`. The sweep has a separate iteration, so that neither skips what the other has seen. */
   private readonly nextHeads: () => Promise<readonly Head[]>;
 
@@ -101,15 +103,14 @@ export class CreatedEventRelay<D extends NumberedDocument> extends EventRelay<D>
   }
 
   /**
-   * Publishes waiting documents immediately, so that later events about these documents do not overtake their first
-   * events.
+   * True if the events of this document are published; false if they are not, or if only another process knows that they
+   * are. Reads the watermark if this process does not know.
    */
-  flushNow(): void {
+  async isPublished({ retailer, seq }: NumberedDocument): Promise<boolean> {
+    if (this.watermarks.isCompleted(retailer, seq)) return true;
+    // The caller is about to send a later event, which should not overtake the first ones that wait here.
     this.queue.startNow();
-  }
-
-  /** True if the events of this document are known to be published; false if they are not, or if this is not known. */
-  isPublished(retailer: string, seq: number): boolean {
+    await this.reading.run(retailer, () => this.watermarks.read([retailer]));
     return this.watermarks.isCompleted(retailer, seq);
   }
 
@@ -121,7 +122,7 @@ export class CreatedEventRelay<D extends NumberedDocument> extends EventRelay<D>
   async backlog(): Promise<OutboxBacklog> {
     const { readAfter, createdAt } = this.options;
     const found = await this.nextHeads();
-    const watermarks = await this.watermarks.read(found.map(({ retailer }) => retailer));
+    const watermarks = await this.watermarks.readOrCreate(found.map(({ retailer }) => retailer));
     const behind = found.flatMap(({ retailer, last }) => {
       const { upTo = 0, completedRanges = [], created_at: createdAt } = watermarks.get(retailer) ?? {};
       const done = completedRanges.reduce((sum, { from, to }) => sum + to - from + 1, 0);

@@ -45,7 +45,7 @@ export class CreatedEventSweep<D extends NumberedDocument> {
   async run(): Promise<number> {
     const { nextHeads, watermarks, lease } = this.options;
     const found = await nextHeads();
-    const known = await watermarks.read(found.map(({ retailer }) => retailer));
+    const known = await watermarks.readOrCreate(found.map(({ retailer }) => retailer));
     const due = found.flatMap((head) => this.stalledAt(head, known.get(head.retailer)?.upTo ?? 0) ?? []);
     // A process that finds nothing due does not acquire the lease, so an idle platform writes nothing.
     if (due.length === 0 || !(await lease.acquire())) return 0;

@@ -10,7 +10,7 @@ export interface Aggregate extends WithOutbox {
   readonly version: number;
 }
 
-/** The result of a pure decision about the current state. */
+/** The result of a decision about the current state. */
 export interface Decision<D extends Document, R> {
   /** The update, without the version and the outbox, which are added automatically; absent if nothing changes. */
   readonly update?: UpdateFilter<D>;
@@ -26,8 +26,8 @@ export interface VersionedUpdate<D extends Document & Aggregate, R> {
   readonly retailer: string;
   readonly id: D['_id'];
   /**
-   * Must not do I/O, because it runs again after a lost race; it returns a promise only to spread its work over several
-   * turns of the event loop. A thrown ServiceError is passed to the caller.
+   * It may read what the decision needs, but must not have effects, because it runs again after a lost race. A thrown
+   * ServiceError is passed to the caller.
    */
   readonly decide: (current: WithId<D>) => Decision<D, R> | Promise<Decision<D, R>>;
   /** Limits each command: called for every one, so that the time of a decision does not count. */

@@ -1,5 +1,6 @@
 import type { Collection } from 'mongodb';
 import type { Log } from '@receipts/kernel';
+import { databaseTimeout } from './faults';
 import { NumberRanges, type NumberRange } from './number-ranges';
 
 /**
@@ -79,9 +80,18 @@ export class Watermarks {
     else this.completed.delete(retailer);
   }
 
-  /** Reads watermarks and adopts them. Those that do not exist are created. */
+  /** Reads the watermarks that exist, and adopts them. */
   async read(retailers: readonly string[]): Promise<Map<string, WatermarkDocument>> {
-    let found = await this.find(retailers);
+    const found = await this.options.collection
+      .find({ _id: { $in: [...retailers] } }, { signal: databaseTimeout() })
+      .toArray();
+    for (const watermark of found) this.adopt(watermark);
+    return new Map(found.map((watermark) => [watermark._id, watermark]));
+  }
+
+  /** Reads watermarks and adopts them. Those that do not exist are created. */
+  async readOrCreate(retailers: readonly string[]): Promise<Map<string, WatermarkDocument>> {
+    const found = await this.read(retailers);
     const missing = retailers.filter((retailer) => !found.has(retailer));
     for (const retailer of missing) {
       const upTo = await this.options.initial(retailer, this.known.get(retailer));
@@ -92,9 +102,7 @@ export class Watermarks {
         { upsert: true },
       );
     }
-    if (missing.length > 0) found = await this.find(retailers);
-    for (const watermark of found.values()) this.adopt(watermark);
-    return found;
+    return missing.length === 0 ? found : this.read(retailers);
   }
 
   /** Moves the watermarks over the numbers added so far. Never rejects: what could not be saved is saved next time. */
@@ -122,7 +130,7 @@ export class Watermarks {
   private async move(): Promise<void> {
     let open = [...this.completed.keys()];
     for (let attempt = 0; open.length > 0 && attempt < attemptsMax; attempt++) {
-      const found = await this.read(open);
+      const found = await this.readOrCreate(open);
       const moves = [...found.values()].flatMap((before) => {
         const after = advanced(before, this.completed.get(before._id)?.all ?? []);
         return after ? [{ before, after }] : [];
@@ -150,11 +158,6 @@ export class Watermarks {
     const ranges = this.completed.get(retailer);
     ranges?.dropUpTo(upTo);
     if (ranges && !ranges.lowest) this.completed.delete(retailer);
-  }
-
-  private async find(retailers: readonly string[]): Promise<Map<string, WatermarkDocument>> {
-    const documents = await this.options.collection.find({ _id: { $in: [...retailers] } }).toArray();
-    return new Map(documents.map((watermark) => [watermark._id, watermark]));
   }
 }
 

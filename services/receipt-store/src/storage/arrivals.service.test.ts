@@ -152,3 +152,17 @@ test("costs one more read for a retailer's first receipt in a process", async ()
   };
   expect(await leastCommands(post)).toEqual(['find', 'insert']);
 });
+
+test('costs a change no more commands if the events of the receipt are not published', async () => {
+  const retailer = harness.retailer((id) => retailerOf(id));
+  await harness.post(retailer, [{}]);
+  const costs = (isAway: boolean) =>
+    leastCommands(async () => {
+      harness.fake.isAway = isAway;
+      const [id] = (await harness.post(retailer, [{}])) as [string];
+      await harness.published();
+      await assign(retailer, id, 'jane');
+    });
+  expect(await costs(true)).toEqual(['insert', 'find', 'update']);
+  expect(await costs(false)).toEqual(['insert', 'find', 'update']);
+});

@@ -1,6 +1,5 @@
 import type { Collection } from 'mongodb';
 import type { ReturnedReceipt } from '@receipts/contracts';
-import { SingleFlight } from '@receipts/concurrency';
 import { type EventOrigin, type SerializedEvent, type TimeLimit } from '@receipts/kernel';
 import type { SearchDocument } from '@receipts/search-language';
 import {
@@ -52,12 +51,6 @@ export interface ArrivalsDependencies {
   readonly relay: Pick<CreatedEventRelayOptions<Arrived>, 'publish' | 'lease' | 'log' | 'metrics'>;
 }
 
-/**
- * Returns those events of a new receipt that may not have been published yet. A change that overwrites their source
- * must save them.
- */
-export type UnpublishedEvents = (before: EventSource) => readonly SerializedEvent[];
-
 /** The number of retailers that are checked concurrently for receipts left by crashed processes. */
 const headsAtOnceMax = 20;
 const projection = {
@@ -77,8 +70,6 @@ const linkMsMax = 10_000;
 /** Fills in the ids of related receipts, both in new receipts and in those that wait for them. */
 export type LinkRelated = (arrived: readonly Linkable[], timeLimit: TimeLimit) => Promise<void>;
 
-class StaleWatermarkError extends Error {}
-
 export function createdOrigin({
   created,
   retailer,
@@ -89,7 +80,7 @@ export function createdOrigin({
   return { id: event, at, retailer, requestId: request, causationId: cause, ...traced };
 }
 
-/** Empty if a later change has already published the events, see `UnpublishedEvents`. */
+/** Empty if a later change has already published the events, see `unpublishedEvents`. */
 function eventsOf(arrived: EventSource): SerializedEvent[] {
   const { seq, version, text, receipt, created } = arrived;
   const origin = createdOrigin(arrived);
@@ -108,8 +99,6 @@ function eventsOf(arrived: EventSource): SerializedEvent[] {
  */
 export class Arrivals {
   readonly relay: CreatedEventRelay<Arrived>;
-  private readonly known = new Map<string, number>();
-  private readonly reading = new SingleFlight<void>();
 
   constructor(private readonly deps: ArrivalsDependencies) {
     const { watermarks, relay } = deps;
@@ -138,37 +127,12 @@ export class Arrivals {
   }
 
   /**
-   * Runs a change to a retailer's receipts. The change may run twice: the second time after the current watermark has
-   * been read.
+   * Those events of a new receipt that may not have been published yet. A change overwrites their source, so it must save
+   * them.
    */
-  async changing<T>(
-    retailer: string,
-    change: (unpublishedEvents: UnpublishedEvents) => Promise<T>,
-  ): Promise<T> {
-    try {
-      return await change((before) => this.unpublishedEvents(before, false));
-    } catch (error) {
-      if (!(error instanceof StaleWatermarkError)) throw error;
-    }
-    this.relay.flushNow();
-    await this.readWatermark(retailer);
-    return change((before) => this.unpublishedEvents(before, true));
-  }
-
-  /** Concurrent reads are merged. The watermark may be slightly old, which is harmless. */
-  private readWatermark(retailer: string): Promise<void> {
-    return this.reading.run(retailer, async () => {
-      const watermark = await this.deps.watermarks.findOne({ _id: retailer }, majorityRead());
-      if (watermark) this.known.set(retailer, watermark.upTo);
-    });
-  }
-
-  private unpublishedEvents(before: EventSource, isWatermarkFresh: boolean): readonly SerializedEvent[] {
-    const { retailer, seq, version, created } = before;
-    if (version !== 1 || !created) return [];
-    if (seq <= (this.known.get(retailer) ?? 0) || this.relay.isPublished(retailer, seq)) return [];
-    if (!isWatermarkFresh) throw new StaleWatermarkError();
-    return eventsOf(before);
+  async unpublishedEvents(before: EventSource): Promise<readonly SerializedEvent[]> {
+    const isNew = before.version === 1 && before.created !== undefined;
+    return isNew && !(await this.relay.isPublished(before)) ? eventsOf(before) : [];
   }
 
   private async readAfter(retailer: string, seq: number, countMax: number): Promise<Arrived[]> {

@@ -64,7 +64,7 @@ function decided(receipt: ReturnedReceipt, current: ReceiptDocument, request: Gi
 export class GiftReceipts {
   constructor(
     private readonly collection: Collection<StoredReceipt>,
-    private readonly arrivals: Pick<Arrivals, 'changing'>,
+    private readonly arrivals: Pick<Arrivals, 'unpublishedEvents'>,
     private readonly relay: Pick<OutboxRelay<StoredReceipt>, 'enqueue'>,
     private readonly now: () => Date,
   ) {}
@@ -73,43 +73,42 @@ export class GiftReceipts {
    * @returns undefined if the retailer has no such receipt
    * @throws ServiceError 404, 410 `receipt_deleted`, 422
    */
-  add(receiptId: string, { gift: request, visible }: Request, call: Call): Promise<Gift | undefined> {
-    return this.arrivals.changing(call.retailer, async (unpublishedEvents) => {
-      const saved = await updateVersioned<StoredReceipt, { gift: Gift; outbox: ReceiptDocument['outbox'] }>({
-        collection: this.collection,
-        retailer: call.retailer,
-        id: receiptId,
-        signal: () => deadlineSignal(call),
-        decide: (current) => {
-          if ('deleted_at' in current) {
-            throw new ServiceError(isConfined(call) ? receiptNotFound : receiptDeletedError);
-          }
-          if (!('text' in current) || !isVisible(current, visible)) throw new ServiceError(receiptNotFound);
-          const again = current.gifts?.find(({ cause }) => cause === call.id);
-          if (again) return { result: { gift: again, outbox: [] } };
-          const { text, published = [], gifts = [] } = current;
-          const receipt = JSON.parse(text) as ReturnedReceipt;
-          const gift = decided(receipt, current, request, call);
-          const at = this.now();
-          const { version } = gift;
-          const event = giftCreatedEvent(gift)({ receipt, text, version }, originOf(call, at));
-          const outbox = [...unpublishedEvents(current), event].map(outboxItem);
-          const $set = {
-            gifts: [...gifts, gift],
-            changed_at: at,
-            published: publishedAfter(published, [event], { version, by: call.principal.id }),
-          };
-          return {
-            update: { $set },
-            outbox,
-            result: { gift, outbox: [...(current.outbox ?? []), ...outbox] },
-          };
-        },
-      });
-      const items = saved?.outbox ?? [];
-      if (items.length > 0) this.relay.enqueue([{ _id: receiptId, items }]);
-      return saved?.gift;
+  async add(receiptId: string, { gift: request, visible }: Request, call: Call): Promise<Gift | undefined> {
+    const saved = await updateVersioned<StoredReceipt, { gift: Gift; outbox: ReceiptDocument['outbox'] }>({
+      collection: this.collection,
+      retailer: call.retailer,
+      id: receiptId,
+      signal: () => deadlineSignal(call),
+      decide: async (current) => {
+        if ('deleted_at' in current) {
+          throw new ServiceError(isConfined(call) ? receiptNotFound : receiptDeletedError);
+        }
+        if (!('text' in current) || !isVisible(current, visible)) throw new ServiceError(receiptNotFound);
+        const again = current.gifts?.find(({ cause }) => cause === call.id);
+        if (again) return { result: { gift: again, outbox: [] } };
+        const { text, published = [], gifts = [] } = current;
+        const receipt = JSON.parse(text) as ReturnedReceipt;
+        const gift = decided(receipt, current, request, call);
+        const first = await this.arrivals.unpublishedEvents(current);
+        const at = this.now();
+        const { version } = gift;
+        const event = giftCreatedEvent(gift)({ receipt, text, version }, originOf(call, at));
+        const outbox = [...first, event].map(outboxItem);
+        const $set = {
+          gifts: [...gifts, gift],
+          changed_at: at,
+          published: publishedAfter(published, [event], { version, by: call.principal.id }),
+        };
+        return {
+          update: { $set },
+          outbox,
+          result: { gift, outbox: [...(current.outbox ?? []), ...outbox] },
+        };
+      },
     });
+    const items = saved?.outbox ?? [];
+    if (items.length > 0) this.relay.enqueue([{ _id: receiptId, items }]);
+    return saved?.gift;
   }
 
   /** @throws ServiceError 404 `gift_not_found`, 410 `gift_ended` */

@@ -14,7 +14,7 @@ import { printReceipt } from '../domain/build-receipt';
 import { relatedKeys } from '../domain/related';
 import { saleKeyOf, saleOf } from '../totals/domain/sale';
 import { historyAfter } from '../totals/domain/sale-changes';
-import type { Arrivals, UnpublishedEvents } from './arrivals';
+import type { Arrivals } from './arrivals';
 import { discardOf } from './discarded-raw-data';
 import type { ReceiptDocument, StoredReceipt } from './receipt-document';
 import type { ChangeListener } from './change-listener';
@@ -41,6 +41,8 @@ export interface ReceiptState extends Pick<
   /** The search document of this state. */
   readonly search: () => SearchDocument | Promise<SearchDocument>;
   readonly changedBy: readonly string[];
+  /** See `Arrivals`. */
+  readonly unpublishedEvents: readonly SerializedEvent[];
   /** True if a change that has not been saved yet erases the consumer, whom notes and gift receipts may name. */
   readonly isErasing?: true;
 }
@@ -68,7 +70,7 @@ export interface ReceiptName {
 
 export interface ReceiptChangesDependencies {
   readonly collection: Collection<StoredReceipt>;
-  readonly arrivals: Pick<Arrivals, 'changing'>;
+  readonly arrivals: Pick<Arrivals, 'unpublishedEvents'>;
   readonly relay: Pick<OutboxRelay<StoredReceipt>, 'enqueue'>;
   readonly vocabulary: Pick<Vocabulary, 'learnSoon'>;
   readonly totals: ChangeListener;
@@ -83,15 +85,17 @@ export class ReceiptChanges {
   private readonly changes: BatchedUpdates<StoredReceipt, ReceiptState>;
 
   constructor(private readonly deps: ReceiptChangesDependencies) {
-    const { collection, relay, vocabulary, totals, now } = deps;
+    const { collection, arrivals, relay, vocabulary, totals, now } = deps;
     this.changes = new BatchedUpdates({
       collection,
-      stateOf: (document): ReceiptState => {
+      stateOf: async (document): Promise<ReceiptState> => {
         if ('deleted_at' in document) throw new Deleted();
         if (!('text' in document)) throw new ServiceError(receiptNotFound);
         const { search, changed_by: changedBy = [], ...present } = document;
         const receipt = parseExactly(present.text) as ReturnedReceipt;
-        return { receipt, changedBy, storedSearch: search, search: () => search, ...present };
+        const unpublishedEvents = await arrivals.unpublishedEvents(present);
+        const searches = { storedSearch: search, search: () => search };
+        return { receipt, changedBy, unpublishedEvents, ...searches, ...present };
       },
       updateOf: async ({ receipt, text, changedBy, published = [], search, ...state }) => {
         const { store_key: storeKey, sale_history: saleHistory, erased, discarded, dueAt, isErasing } = state;
@@ -131,9 +135,7 @@ export class ReceiptChanges {
   /** @returns the receipt after the change; undefined if the retailer has no such receipt */
   async change(id: string, change: ReceiptChange, call: Call): Promise<ReceiptState | undefined> {
     try {
-      return await this.deps.arrivals.changing(call.retailer, (unpublishedEvents) =>
-        this.save(id, change, unpublishedEvents, call),
-      );
+      return await this.save(id, change, call);
     } catch (error) {
       if (!(error instanceof Deleted)) throw error;
       // The owner and the store of the receipt are no longer known, so restricted callers get 404.
@@ -144,7 +146,6 @@ export class ReceiptChanges {
   private save(
     id: string,
     { posted, decide, searchOf, tell, erases }: ReceiptChange,
-    unpublishedEvents: UnpublishedEvents,
     call: Call,
   ): Promise<ReceiptState | undefined> {
     return this.changes.change(id, {
@@ -168,9 +169,9 @@ export class ReceiptChanges {
           receipt,
           text,
           version: before.version + 1,
+          unpublishedEvents: [],
           search,
         };
-        const first = unpublishedEvents(before);
         const events = tell(state, before);
         const published = publishedAfter(earlier, events, {
           version: state.version,
@@ -178,7 +179,7 @@ export class ReceiptChanges {
         });
         const sales = [before.receipt, receipt].map((one) => saleOf(one, storeKey));
         const history = historyAfter(before.sale_history, sales[0], sales[1], state.version);
-        const outbox = [...first, ...events].map(outboxItem);
+        const outbox = [...before.unpublishedEvents, ...events].map(outboxItem);
         return { state: { ...state, published, ...(history && { sale_history: history }) }, outbox };
       },
     });

@@ -43,7 +43,7 @@ interface DeletionConditions {
 export class ReceiptDeletion {
   constructor(
     private readonly collection: Collection<StoredReceipt>,
-    private readonly arrivals: Pick<Arrivals, 'changing'>,
+    private readonly arrivals: Pick<Arrivals, 'unpublishedEvents'>,
     private readonly relay: Pick<OutboxRelay<StoredReceipt>, 'enqueue'>,
     private readonly totals: ChangeListener,
     private readonly now: () => Date,
@@ -55,43 +55,42 @@ export class ReceiptDeletion {
    * @returns false if the retailer never had such a receipt
    * @throws ServiceError 404 if the caller may not see it; 409 `conflict`, 412, 503
    */
-  delete(id: string, { ifMatch, visible = {} }: DeletionConditions, call: Call): Promise<boolean> {
+  async delete(id: string, { ifMatch, visible = {} }: DeletionConditions, call: Call): Promise<boolean> {
     const { retailer } = call;
-    return this.arrivals.changing(retailer, async (unpublishedEvents) => {
-      const outbox = await updateVersioned<StoredReceipt, readonly OutboxItem[]>({
-        collection: this.collection,
-        retailer,
-        id,
-        signal: () => deadlineSignal(call),
-        decide: (current) => {
-          const isReceipt = 'text' in current;
-          if (!isReceipt && !('deleted_at' in current)) throw new ServiceError(receiptNotFound);
-          const isSeen = isReceipt ? isVisible(current, visible) : !isConfined(call);
-          if (!isSeen) throw new ServiceError(receiptNotFound);
-          if (!isReceipt) return { result: [] };
-          checkIfMatch(ifMatch, current.version);
-          const at = this.now();
-          const { transaction_id, version } = current;
-          const event = deletedEvent({ id, transaction_id, version: version + 1 }, originOf(call, at));
-          const outbox = [...unpublishedEvents(current), event].map(outboxItem);
-          const published = publishedAfter([], [event], { version: version + 1 });
-          const receipt = JSON.parse(current.text) as ReturnedReceipt;
-          const history = historyOfDeleted(current, receipt);
-          const $set = {
-            ...discardOf({ ...current, receipt }, at),
-            deleted_at: at,
-            changed_at: at,
-            published,
-            ...(history && { sale_history: history }),
-          };
-          const update = { $set, $unset: removedFields };
-          return { update, outbox, result: [...(current.outbox ?? []), ...outbox] };
-        },
-      });
-      if (outbox && outbox.length > 0) this.relay.enqueue([{ _id: id, items: outbox }]);
-      if (outbox) this.totals.noteChange(retailer);
-      return outbox !== undefined;
+    const outbox = await updateVersioned<StoredReceipt, readonly OutboxItem[]>({
+      collection: this.collection,
+      retailer,
+      id,
+      signal: () => deadlineSignal(call),
+      decide: async (current) => {
+        const isReceipt = 'text' in current;
+        if (!isReceipt && !('deleted_at' in current)) throw new ServiceError(receiptNotFound);
+        const isSeen = isReceipt ? isVisible(current, visible) : !isConfined(call);
+        if (!isSeen) throw new ServiceError(receiptNotFound);
+        if (!isReceipt) return { result: [] };
+        checkIfMatch(ifMatch, current.version);
+        const first = await this.arrivals.unpublishedEvents(current);
+        const at = this.now();
+        const { transaction_id, version } = current;
+        const event = deletedEvent({ id, transaction_id, version: version + 1 }, originOf(call, at));
+        const outbox = [...first, event].map(outboxItem);
+        const published = publishedAfter([], [event], { version: version + 1 });
+        const receipt = JSON.parse(current.text) as ReturnedReceipt;
+        const history = historyOfDeleted(current, receipt);
+        const $set = {
+          ...discardOf({ ...current, receipt }, at),
+          deleted_at: at,
+          changed_at: at,
+          published,
+          ...(history && { sale_history: history }),
+        };
+        const update = { $set, $unset: removedFields };
+        return { update, outbox, result: [...(current.outbox ?? []), ...outbox] };
+      },
     });
+    if (outbox && outbox.length > 0) this.relay.enqueue([{ _id: id, items: outbox }]);
+    if (outbox) this.totals.noteChange(retailer);
+    return outbox !== undefined;
   }
 }
 
