@@ -190,7 +190,7 @@ export const integratorDeadLetterArguments: Record<string, unknown> = {
 };
 
 /**
- * Why the broker has dropped an event that belongs into the dead letters: it was delivered too often, or rejected. Those
+ * Why the broker has dropped an event that belongs in the dead letters: it was delivered too often, or rejected. Those
  * that are too old, or too many, are dropped.
  */
 export const integratorDeadLetterReasons: readonly string[] = ['delivery_limit', 'rejected'];

@@ -34,7 +34,7 @@ const batchTextMax = 700_000;
 /** The maximum number of retailers whose last number is cached, about 100 bytes each. */
 const knownRetailersMax = 50_000;
 /**
- * After losing this many races in a row, a writer pauses briefly, so that other writers for the same retailer can
+ * After losing more than this many races in a row, a writer pauses briefly, so that other writers for the same retailer can
  * proceed.
  */
 const patientLossesMax = 2;
