@@ -53,8 +53,8 @@ export const guarantees = [
   {
     name: 'no event of a packet overtakes its first event',
     file: 'services/ingest/src/use-cases/request-conversion.ts',
-    from: '!(await arrivals.publish(eventOfArrival(document)))',
-    to: '!arrivals.publish(eventOfArrival(document))',
+    from: '!(await (isPublished ?? publishArrival(deps, document)))',
+    to: '!(isPublished ?? publishArrival(deps, document))',
     tests: ['services/ingest/src/use-cases/request-conversion.test.ts'],
   },
   {

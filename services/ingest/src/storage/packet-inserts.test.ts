@@ -2,13 +2,16 @@ import { MongoBulkWriteError, MongoServerError } from 'mongodb';
 import type { PacketDocument, PacketKeys } from './packet-document';
 import { PacketInserts } from './packet-inserts';
 
-const documentOf = (id: string, size = 1) => ({ _id: id, size }) as PacketDocument;
+const documentOf = (id: string, size = 1) => ({ _id: id, size, retailer: 'acme' }) as PacketDocument;
 const timeLimit = { deadline: Infinity };
+/** The packet whose event the broker does not confirm. */
+const unconfirmed = 'u';
+const stored = { isPublished: expect.any(Promise) as Promise<boolean> };
 
-/** A collection that fails as configured, and that already contains these packets. */
+/** A collection that fails as configured, and that already contains these packets, or cannot be read. */
 function world(
   fail: (ids: readonly string[]) => Error | undefined = () => undefined,
-  earlier: readonly PacketKeys[] = [],
+  earlier: readonly PacketKeys[] | Error = [],
 ) {
   const writes: string[][] = [];
   const collection = {
@@ -18,9 +21,17 @@ function world(
       const error = fail(ids);
       return error ? Promise.reject(error) : Promise.resolve({});
     },
-    find: () => ({ toArray: () => Promise.resolve(earlier) }),
+    find: () => ({
+      toArray: () => (earlier instanceof Error ? Promise.reject(earlier) : Promise.resolve(earlier)),
+    }),
   };
-  return { writes, inserts: new PacketInserts(collection as never) };
+  const published: string[][] = [];
+  const publish = (documents: readonly PacketDocument[]) => {
+    const ids = documents.map(({ _id }) => _id);
+    published.push(ids);
+    return Promise.resolve(ids.map((id) => id !== unconfirmed));
+  };
+  return { writes, published, inserts: new PacketInserts(collection as never, publish) };
 }
 
 function duplicate(index: number, name: string): MongoBulkWriteError {
@@ -41,7 +52,22 @@ test('writes concurrent packets together, within limits', async () => {
 test('returns to each caller the result of its own packet', async () => {
   const { inserts } = world(() => duplicate(1, '_id_'));
   const outcomes = ['a', 'b', 'c'].map((id) => inserts.insert(documentOf(id), timeLimit));
-  expect(await Promise.all(outcomes)).toEqual(['stored', 'again', 'stored']);
+  expect(await Promise.all(outcomes)).toEqual([stored, 'again', stored]);
+});
+
+test('publishes the first events of packets that were written together with one call', async () => {
+  const { published, inserts } = world((ids) => (ids.includes('b') ? duplicate(1, '_id_') : undefined));
+  const isPublished = async (id: string) => {
+    const outcome = await inserts.insert(documentOf(id), timeLimit);
+    return outcome !== 'again' && 'isPublished' in outcome && outcome.isPublished;
+  };
+  expect(await Promise.all(['a', 'b', unconfirmed, 'c'].map(isPublished))).toEqual([
+    true,
+    false,
+    false,
+    true,
+  ]);
+  expect(published).toEqual([['a', unconfirmed, 'c']]);
 });
 
 test('returns the packet that has the key', async () => {
@@ -51,7 +77,7 @@ test('returns the packet that has the key', async () => {
     { ...mine, keys: ['l'] },
   ];
   const { inserts } = world(() => duplicate(0, 'once'), [...others, mine]);
-  const document = { ...documentOf('a'), retailer: 'acme', keys: ['k'] };
+  const document = { ...documentOf('a'), keys: ['k'] };
   expect(await inserts.insert(document, timeLimit)).toEqual({ taken: [mine] });
 });
 
@@ -59,10 +85,18 @@ test('reports a packet that cannot be written, without affecting others', async 
   const { inserts } = world((ids) => (ids.includes('b') ? new Error('too large') : undefined));
   const outcomes = ['a', 'b', 'c'].map((id) => inserts.insert(documentOf(id), timeLimit));
   expect(await Promise.allSettled(outcomes)).toMatchObject([
-    { value: 'stored' },
+    { value: stored },
     { reason: { message: 'too large' } },
-    { value: 'stored' },
+    { value: stored },
   ]);
+});
+
+test('reports and publishes the stored packets even if those with a taken key cannot be read', async () => {
+  const away = new Error('away');
+  const { published, inserts } = world(() => duplicate(1, 'once'), away);
+  const outcomes = ['a', 'b'].map((id) => inserts.insert(documentOf(id), timeLimit));
+  expect(await Promise.allSettled(outcomes)).toMatchObject([{ value: stored }, { reason: away }]);
+  expect(published).toEqual([['a']]);
 });
 
 test('rejects each packet once while the database is unavailable', async () => {

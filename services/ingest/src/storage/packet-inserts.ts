@@ -3,8 +3,14 @@ import { BatchScheduler, countThatFits, groupBy } from '@receipts/concurrency';
 import { deadlineSignal, isDuplicateKey, toUnavailableError, writeErrorsByIndex } from '@receipts/storage';
 import type { PacketKeys, PacketDocument } from './packet-document';
 
-/** `again`: the same packet already exists. `taken`: these packets have one of its keys. */
-export type InsertOutcome = 'stored' | 'again' | { readonly taken: readonly PacketKeys[] };
+/**
+ * `isPublished`: the packet is stored, and its first event is being published; true once the broker has confirmed it.
+ * `again`: the same packet already exists. `taken`: these packets have one of its keys.
+ */
+export type InsertOutcome =
+  | { readonly isPublished: Promise<boolean> }
+  | 'again'
+  | { readonly taken: readonly PacketKeys[] };
 
 interface Insert {
   readonly document: PacketDocument;
@@ -23,7 +29,10 @@ function sharesKey(found: PacketKeys, { retailer, keys = [] }: PacketKeys): bool
   return found.retailer === retailer && keys.some((key) => found.keys?.includes(key));
 }
 
-/** Writes concurrent packets with one command. */
+/**
+ * Writes concurrent packets with one command. Their first events are published together too, because a message costs the
+ * broker and each subscriber the same, whether it contains one event or many.
+ */
 export class PacketInserts {
   private readonly waiting: Insert[] = [];
   private readonly scheduler = new BatchScheduler<Insert>({
@@ -37,7 +46,11 @@ export class PacketInserts {
     concurrency: writesAtOnce,
   });
 
-  constructor(private readonly collection: Pick<Collection<PacketDocument>, 'insertMany' | 'find'>) {}
+  /** @param publish publishes the first events of these packets; true for each that the broker has confirmed */
+  constructor(
+    private readonly collection: Pick<Collection<PacketDocument>, 'insertMany' | 'find'>,
+    private readonly publish: (documents: readonly PacketDocument[]) => Promise<readonly boolean[]>,
+  ) {}
 
   /** @throws the database's error if the outcome is unknown. */
   insert(document: PacketDocument, { deadline }: { readonly deadline: number }): Promise<InsertOutcome> {
@@ -51,7 +64,7 @@ export class PacketInserts {
     const documents = inserts.map(({ document }) => document);
     try {
       await this.collection.insertMany(documents, { ordered: false, signal: deadlineSignal(inserts) });
-      for (const { resolve } of inserts) resolve('stored');
+      this.stored(inserts);
     } catch (error) {
       const faults = writeErrorsByIndex(error);
       if (faults) return this.settle(inserts, faults);
@@ -64,7 +77,16 @@ export class PacketInserts {
     }
   }
 
+  private stored(inserts: readonly Insert[]): void {
+    if (inserts.length === 0) return;
+    const published = this.publish(inserts.map(({ document }) => document));
+    inserts.forEach(({ resolve }, i) =>
+      resolve({ isPublished: published.then((areConfirmed) => areConfirmed[i] === true) }),
+    );
+  }
+
   private async settle(inserts: readonly Insert[], faults: ReadonlyMap<number, unknown>): Promise<void> {
+    this.stored(inserts.filter((_, index) => !faults.has(index)));
     const refused = inserts.filter((_, index) => isTaken(faults.get(index)));
     try {
       const earlier = await this.findEarlier(
@@ -72,9 +94,9 @@ export class PacketInserts {
         deadlineSignal(refused),
       );
       inserts.forEach(({ document, resolve, reject }, index) => {
+        if (!faults.has(index)) return;
         const fault = faults.get(index);
-        if (fault === undefined) resolve('stored');
-        else if (!isDuplicateKey(fault)) reject(fault);
+        if (!isDuplicateKey(fault)) reject(fault);
         else if (!isTaken(fault)) resolve('again');
         else resolve({ taken: earlier.filter((found) => sharesKey(found, document)) });
       });

@@ -4,7 +4,7 @@ import type { Broker } from '@receipts/messaging';
 import type { Database } from '@receipts/storage';
 import type { OpenService } from '@receipts/host/open-service';
 import { Attachments, attachmentsDeclaration, type AttachmentDocument } from '../storage/attachments';
-import { packetsDeclaration, type PacketDocument } from '../storage/packet-document';
+import { eventOfArrival, packetsDeclaration, type PacketDocument } from '../storage/packet-document';
 import { FailedPackets } from '../storage/failed-packets';
 import { ExpiredKeys } from '../storage/expired-keys';
 import { PacketDeletions } from '../storage/packet-deletions';
@@ -14,7 +14,6 @@ import { Packets } from '../storage/packets';
 import { PublishedPackets } from '../storage/published-packets';
 import { TillAgents, tillAgentsDeclaration } from '../storage/till-agents';
 import { WaitingPackets } from '../storage/waiting-packets';
-import { ArrivalEvents } from './arrival-events';
 
 export interface ServiceDependencies {
   readonly broker: Broker;
@@ -40,13 +39,14 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
     expiredKeys: new ExpiredKeys(packetCollection),
     packetDeletions: new PacketDeletions(packetCollection),
     publishedEvents: service.publishedEvents,
-    packetInserts: new PacketInserts(packetCollection),
+    packetInserts: new PacketInserts(packetCollection, (documents) =>
+      broker.publish(documents.map((document) => eventOfArrival(document))),
+    ),
     outcomes: new PacketOutcomes(packetCollection),
     waitingPackets: new WaitingPackets(packetCollection),
     failed: new FailedPackets(packetCollection),
     tillAgents: new TillAgents(await database.collection(tillAgentsDeclaration), log),
     publishedPackets: new PublishedPackets(packetCollection, nowMs),
-    arrivals: new ArrivalEvents((events) => broker.publish(events)),
     packetRelay: service.relay<PacketDocument>('sweep outbox of packets', { collection: packetCollection }),
     attachments: new Attachments(attachmentCollection, deps.basePath),
     attachmentRelay: service.relay('sweep outbox of attachments', { collection: attachmentCollection }),

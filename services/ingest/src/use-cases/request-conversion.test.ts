@@ -2,7 +2,6 @@ import { FakeBroker } from '@receipts/messaging/testing';
 import { refusalOf, silentLog } from '@receipts/testing';
 import { eventOfArrival, newDocument, type PacketDocument } from '../storage/packet-document';
 import { newPacketOf } from '../testing/samples';
-import { ArrivalEvents } from './arrival-events';
 import { requestConversion, tryToRequestConversion } from './request-conversion';
 
 const now = () => new Date();
@@ -11,9 +10,9 @@ const now = () => new Date();
 function world() {
   const broker = new FakeBroker();
   broker.answers.set('transform.convert-packet', () => undefined);
-  const arrivals = new ArrivalEvents((events) => broker.publish(events));
-  const order = (document: PacketDocument) => requestConversion({ arrivals, broker, now }, document);
-  return { arrivals, broker, order };
+  const order = (document: PacketDocument, isPublished?: Promise<boolean>) =>
+    requestConversion({ broker, now }, document, isPublished);
+  return { broker, order };
 }
 
 const documentOf = (...[call, changes]: Parameters<typeof newPacketOf>) =>
@@ -47,6 +46,15 @@ test('is sent once the broker has confirmed the first event of the packet', asyn
   expect(broker.published).toEqual([JSON.parse(eventOfArrival(document).text)]);
   broker.isAway = true;
   expect(await refusalOf(order(documentOf()))).toBe('503 unavailable');
+  expect(broker.received).toHaveLength(1);
+});
+
+test('is sent once an event that is already being published is confirmed', async () => {
+  const { broker, order } = world();
+  await order(documentOf(), Promise.resolve(true));
+  expect(broker.published).toEqual([]);
+  expect(broker.received).toHaveLength(1);
+  expect(await refusalOf(order(documentOf(), Promise.resolve(false)))).toBe('503 unavailable');
   expect(broker.received).toHaveLength(1);
 });
 
@@ -93,9 +101,9 @@ test('fails if the broker does not confirm the message', async () => {
 });
 
 test('leaves a request that the broker does not confirm to the sweep', async () => {
-  const { arrivals, broker } = world();
+  const { broker } = world();
   const log = { ...silentLog, warn: jest.fn() };
   broker.state = 'down';
-  await tryToRequestConversion({ arrivals, broker, now, log }, documentOf());
+  await tryToRequestConversion({ broker, now, log }, documentOf());
   expect(log.warn).toHaveBeenCalledTimes(1);
 });

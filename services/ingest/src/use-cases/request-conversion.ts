@@ -6,21 +6,29 @@ import type { Dependencies } from './dependencies';
 /** Limits the wait for the broker's confirmation. */
 const confirmTimeoutMs = 5_000;
 
-type RequestDependencies = Pick<Dependencies, 'arrivals' | 'broker' | 'now'>;
+type RequestDependencies = Pick<Dependencies, 'broker' | 'now'>;
+
+/** Publishes the first event of a packet. Resolves with true once the broker has confirmed it. */
+async function publishArrival({ broker }: RequestDependencies, document: PacketDocument): Promise<boolean> {
+  const [isConfirmed] = await broker.publish([eventOfArrival(document)]);
+  return isConfirmed === true;
+}
 
 /**
- * Publishes the first event of a stored packet, and then requests its conversion. So whatever follows from the request
+ * Requests the conversion of a stored packet once its first event is published. So whatever follows from the request
  * finds the event published, and a repeated request repeats it. An attempt to convert the packet again needs no event,
  * because it follows an earlier outcome. Resolves when the broker has confirmed both.
+ * @param isPublished whether the broker has confirmed the first event; if absent, it is published here
  */
 export async function requestConversion(
-  { arrivals, broker, now }: RequestDependencies,
+  deps: RequestDependencies,
   document: PacketDocument,
+  isPublished?: Promise<boolean>,
 ): Promise<void> {
   const { _id: id, status, raw, receiptId, contentType, metadata, properties, attachments } = document;
   const { requestId, retailer, traceparent, confinedTo: consumers, attempts, receivedAt } = document;
   if (status !== 'accepted' || !raw) return;
-  if (attempts === 1 && !(await arrivals.publish(eventOfArrival(document))))
+  if (attempts === 1 && !(await (isPublished ?? publishArrival(deps, document))))
     throw new ServiceError(unavailable, { internal: 'the broker has not confirmed the event of the packet' });
   const params = {
     id,
@@ -33,17 +41,18 @@ export async function requestConversion(
     receivedTimestamp: timestampOf(receivedAt),
   };
   const cause = { id, requestId, retailer, traceparent, consumers };
-  const call = causedCall('ingest', cause, now().getTime(), confirmTimeoutMs);
-  await broker.sendRaw(convertPacket, { params, body: bytesOf(raw) }, call);
+  const call = causedCall('ingest', cause, deps.now().getTime(), confirmTimeoutMs);
+  await deps.broker.sendRaw(convertPacket, { params, body: bytesOf(raw) }, call);
 }
 
 /** Like `requestConversion`, but leaves a request that fails to the sweep. */
 export async function tryToRequestConversion(
   deps: Pick<Dependencies, 'log'> & RequestDependencies,
   document: PacketDocument,
+  isPublished?: Promise<boolean>,
 ): Promise<void> {
   try {
-    await requestConversion(deps, document);
+    await requestConversion(deps, document, isPublished);
   } catch (error) {
     deps.log.warn('a conversion could not be requested', { error });
   }

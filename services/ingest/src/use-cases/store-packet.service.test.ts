@@ -3,11 +3,10 @@ import { newId } from '@receipts/kernel';
 import type { Database } from '@receipts/storage';
 import { readEvent, startDatabase, refusal, refusalOf, silentLog } from '@receipts/testing';
 import type { NewPacket } from '../domain/new-packet';
-import { packetsDeclaration, type PacketDocument } from '../storage/packet-document';
+import { eventOfArrival, packetsDeclaration, type PacketDocument } from '../storage/packet-document';
 import { PacketInserts } from '../storage/packet-inserts';
 import { Packets } from '../storage/packets';
 import { newPacketOf } from '../testing/samples';
-import { ArrivalEvents } from './arrival-events';
 import type { Dependencies } from './dependencies';
 import { findRepetition, storePacket } from './store-packet';
 
@@ -34,10 +33,9 @@ beforeEach(() => {
   isAway = false;
   deps = {
     packets: new Packets(collection),
-    packetInserts: new PacketInserts(collection),
-    arrivals: new ArrivalEvents((events) => {
-      followed.push(...events.map((event) => [event.type, readEvent(event).subject]));
-      return Promise.resolve(events.map(() => true));
+    packetInserts: new PacketInserts(collection, (documents) => {
+      followed.push(...documents.map(eventOfArrival).map((event) => [event.type, readEvent(event).subject]));
+      return Promise.resolve(documents.map(() => true));
     }),
     broker: {
       sendRaw: (_: unknown, { params }: { params: { id: string } }) => {

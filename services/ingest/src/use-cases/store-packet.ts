@@ -114,8 +114,10 @@ export async function storePacket(deps: Dependencies, packet: NewPacket): Promis
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     const inserted = await deps.packetInserts.insert(document, packet.call);
     if (inserted === 'again') return { id: receiptIdOf(document) };
-    if (inserted === 'stored')
-      return { id: receiptIdOf(document), requested: tryToRequestConversion(deps, document) };
+    if ('isPublished' in inserted) {
+      const requested = tryToRequestConversion(deps, document, inserted.isPublished);
+      return { id: receiptIdOf(document), requested };
+    }
     const kept = await resolveConflict(deps, document, inserted.taken, packet.call);
     if (kept) return kept;
   }

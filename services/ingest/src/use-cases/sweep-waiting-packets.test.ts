@@ -38,8 +38,8 @@ function world(sizes: readonly number[], { waiting: depths = {}, refused = [] as
         return Promise.resolve();
       },
     },
-    arrivals: { publish: () => Promise.resolve(true) },
     broker: {
+      publish: () => Promise.resolve([true]),
       depth: (queues: readonly string[]) =>
         Promise.resolve(queues.map((queue) => ({ queue, messages: depths[queue] ?? 0, consumers: 1 }))),
       sendRaw: (_: unknown, { params }: { params: { id: string } }) => {
