@@ -51,8 +51,7 @@ function world() {
       for (const { handle } of subscriptions) handleEvents = handle;
       await new Promise<void>((resolve) => (subscribed = resolve));
       steps.push(`subscribes ${queue}`);
-      const nothing = () => Promise.resolve();
-      return { ...consumer(queue), bind: nothing, unbind: nothing };
+      return consumer(queue);
     },
     onConnected(listener) {
       listeners.add(listener);

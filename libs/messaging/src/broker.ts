@@ -13,7 +13,7 @@ import type { DeadLetters } from './inbound/dead-letters';
 import type { RawReply } from './outbound/rpc-client';
 import type { ServeOptions } from './inbound/handler-queue';
 import type { Consumer } from './inbound/queue-consumer';
-import type { SubscribeOptions, Subscriber } from './inbound/event-subscriber';
+import type { SubscribeOptions } from './inbound/event-subscriber';
 
 export interface BrokerOptions {
   /**
@@ -78,8 +78,17 @@ export interface Broker {
    * that has no bound queue; the others may or may not have been published.
    */
   publish(events: readonly SerializedEvent[]): Promise<readonly boolean[]>;
-  /** Declares a queue that receives the events of these contracts, and handles them. Resolves once it is bound. */
-  subscribe(options: SubscribeOptions): Promise<Subscriber>;
+  /**
+   * Declares a queue that receives the events of these contracts, and handles them. Resolves once it is bound, unless
+   * `boundWhen` is false.
+   */
+  subscribe(options: SubscribeOptions): Promise<Consumer>;
+  /**
+   * Binds the queue of a subscription with `boundWhen`, if this process does not know that it is bound. Once it resolves,
+   * every published event of the contracts reaches the queue, even after a reconnect.
+   * @throws ServiceError 503 if the broker is unavailable; the next connect then binds the queue
+   */
+  bind(queue: string): Promise<void>;
   readonly state: BrokerState;
   /**
    * Called after every connect, and when a queue is consumed again after an interruption, so that missed events can be

@@ -15,7 +15,7 @@ import { handlerTimeoutMs } from './inbound/batch-queue';
 import { BrokerDeadLetters } from './inbound/dead-letters';
 import { RetryRouter } from './inbound/retry-router';
 import { commandConsumer } from './inbound/command-consumer';
-import { EventSubscriber, type SubscribeOptions, type Subscriber } from './inbound/event-subscriber';
+import { EventSubscriber, type SubscribeOptions } from './inbound/event-subscriber';
 import { servedContracts, type ServeOptions } from './inbound/handler-queue';
 import { graceDefaultMs, type Consumer, type Serving } from './inbound/queue-consumer';
 import type { BrokerContext } from './topology/broker-context';
@@ -58,6 +58,7 @@ class RabbitBroker implements Broker {
   private readonly pulse: Pulse;
   private readonly serving: Serving;
   private readonly consumers = new Set<Consumer>();
+  private readonly subscribers = new Map<string, EventSubscriber>();
   private isClosed = false;
 
   constructor(options: BrokerOptions) {
@@ -145,11 +146,18 @@ class RabbitBroker implements Broker {
     return { close };
   }
 
-  async subscribe(options: SubscribeOptions): Promise<Subscriber> {
+  async subscribe(options: SubscribeOptions): Promise<Consumer> {
     const subscriber = new EventSubscriber(this.serving, options);
+    this.subscribers.set(options.queue, subscriber);
     await subscriber.start();
     this.consumers.add(subscriber);
     return subscriber;
+  }
+
+  async bind(queue: string): Promise<void> {
+    const subscriber = this.subscribers.get(queue);
+    if (!subscriber) throw new Error(`this process does not subscribe to ${queue}`);
+    await subscriber.bind();
   }
 
   depth(queues: readonly string[]): Promise<QueueDepth[]> {

@@ -72,6 +72,14 @@ async function integrator(type: string) {
   return { got, close };
 }
 
+/** Simulates that the broker has lost a queue. */
+async function deleteQueue(queue: string): Promise<void> {
+  const connection = await connect(rabbit.url);
+  const channel = await connection.createChannel();
+  await channel.deleteQueue(`receipts.${queue}`);
+  await connection.close();
+}
+
 function listener() {
   const batches: EventRecord[][] = [];
   return {
@@ -158,26 +166,48 @@ describe("for the platform's services", () => {
     await outside.close();
   });
 
-  test('reach a queue from the time it is bound until it is unbound', async () => {
+  test('reach a queue from the time it is bound, even after it was declared anew', async () => {
     const contract = thingHappened(`${prefix()}.seldom`);
     const received = listener();
     const queue = `${contract.type}.q`;
-    const subscriber = await listening.subscribe({
+    await listening.subscribe({
       queue,
       subscriptions: [on(contract, received.receive)],
-      unbound: true,
+      boundWhen: () => Promise.resolve(false),
     });
     await publishing.publish(eventsOf(contract, 100));
     expect(sent[internalExchange]).toEqual({ messages: 1, events: 1 });
-    await subscriber.bind();
+    await listening.bind(queue);
     await publishing.publish(eventsOf(contract, 100));
     await until('they came', () => received.all().length === 100);
-    await subscriber.unbind();
-    const last = eventsOf(contract, 5);
-    expect(await publishing.publish(last)).toEqual(last.map(() => true));
-    await publishing.publish(eventsOf(contract, 5));
-    expect(await listening.depth([queue])).toMatchObject([{ messages: 0 }]);
-    expect(received.all()).toHaveLength(100);
+    await deleteQueue(queue);
+    await until('they come again', async () => {
+      await publishing.publish(eventsOf(contract, 1));
+      return received.all().length > 100;
+    });
+    await expect(listening.bind(`${queue}.other`)).rejects.toThrow('does not subscribe');
+  });
+
+  test('reach a queue whose subscriber needs them, if it is asked while it connects', async () => {
+    const contract = thingHappened(`${prefix()}.seldom`);
+    const queue = `${contract.type}.q`;
+    const received = listener();
+    let isNeeded = false;
+    const boundWhen = jest.fn(() => Promise.resolve(isNeeded));
+    await listening.subscribe({ queue, subscriptions: [on(contract, received.receive)], boundWhen });
+    await publishing.publish(eventsOf(contract, 100));
+    expect(sent[internalExchange]).toEqual({ messages: 1, events: 1 });
+    isNeeded = true;
+    for (const count of [1, 2]) {
+      const before = received.all().length;
+      await deleteQueue(queue);
+      await until(`they come ${count}`, async () => {
+        await publishing.publish(eventsOf(contract, 1));
+        return received.all().length > before;
+      });
+    }
+    // What is needed once stays bound, so it is not asked again.
+    expect(boundWhen).toHaveBeenCalledTimes(2);
   });
 
   test('cannot have two handlers for one type in a subscription', async () => {

@@ -8,7 +8,7 @@ export type { RawReply } from './outbound/rpc-client';
 export type { ServeOptions } from './inbound/handler-queue';
 export type { Consumer } from './inbound/queue-consumer';
 export { on } from './inbound/event-subscriber';
-export type { EventOutcomes, SubscribeOptions, Subscriber, Subscription } from './inbound/event-subscriber';
+export type { EventOutcomes, SubscribeOptions, Subscription } from './inbound/event-subscriber';
 export {
   commandQueue,
   deadLetterQueue,

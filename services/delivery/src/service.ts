@@ -13,7 +13,7 @@ import { on, type Broker } from '@receipts/messaging';
 import { type Service, openService, idempotent } from '@receipts/host/open-service';
 import { replayHandlers, type Database } from '@receipts/storage';
 import { noCounters, type DeliveryCounters } from './delivery-counters';
-import { openEvents, startEvents } from './events/open-events';
+import { eventStream, openEvents } from './events/open-events';
 import { openNotifications, type NotificationSettings } from './notifications/open-notifications';
 import { proofHandlers } from './proofs/handlers';
 import { openProofs } from './proofs/open-proofs';
@@ -59,7 +59,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   const sending = await openSending({ ...common, rendering, erasableEvents, webhookDeliveries });
   const notifications = await openNotifications(common);
   const { lostReceipts, sender } = sending;
-  const stream = await startEvents(events, webhooks.receivers);
+  const stream = eventStream(events, webhooks.receivers);
   const recoveries = [lostReceipts, stream.lostEvents];
   const receipts = [
     on(receiptStoreFacts.receiptRecorded, sending.created),
@@ -82,6 +82,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       ...replayHandlers([service.publishedEvents]),
     },
     subscriptions: [
+      stream.subscription,
       webhooks.subscription,
       { queue: subscriptionQueues.receiptsToSend, subscriptions: receipts, batchWindowMs },
       { queue: subscriptionQueues.passwordResets, subscriptions: [resets] },
@@ -91,7 +92,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
     onBrokerConnected: recoveries.map((recovery) => () => recovery.requestRun()),
     background: [
       sender.work,
-      ...stream.background,
+      stream.retention,
       webhooks.dispatcher,
       webhooks.recoveries,
       ...notifications.background,

@@ -26,7 +26,7 @@ export interface OutgoingMessage {
 export interface ChannelPlan {
   readonly name: string;
   readonly confirms?: boolean;
-  /** Declares what the channel needs, such as its queues. It may only use AMQP. */
+  /** Declares what the channel needs, such as its queues. It uses AMQP, and what ends in limited time. */
   readonly prepare?: (connection: Connection) => Promise<void>;
   /** Sets up the channel. May only use AMQP, and must end with a round trip. */
   readonly setup?: (channel: ConfirmChannel) => Promise<void>;

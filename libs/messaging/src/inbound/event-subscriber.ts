@@ -8,10 +8,11 @@ import {
   type Span,
   type EventOf,
 } from '@receipts/kernel';
+import type { Connection } from '../connection/connection';
 import { eventContentType } from '../message/properties';
 import { unavailableError } from '../outbound/outbound-calls';
 import { errorTypeOf, handledIn, messageSpan, type MessageFacts } from '../reporting/spans';
-import { privateQueue, retryingQueue } from '../topology/queues';
+import { privateQueue, retryingQueue, type Binding, type QueueSet } from '../topology/queues';
 import { BatchQueue } from './batch-queue';
 import type { Delivery, RetryableJob } from './delivery';
 import { graceDefaultMs, prefetchMessages, type Consumer, type Serving } from './queue-consumer';
@@ -62,19 +63,12 @@ export interface SubscribeOptions {
    * default 50. A handler's database commands cost the same for one event as for many.
    */
   readonly batchWindowMs?: number;
-  /** True if the queue receives nothing before `bind`, for events that are needed only temporarily. */
-  readonly unbound?: boolean;
-}
-
-/** A subscription whose queue can be bound and unbound. */
-export interface Subscriber extends Consumer {
   /**
-   * Once it resolves, every published event of the contracts reaches the queue, even after a reconnect.
-   * @throws ServiceError 503 if the broker is unavailable; the binding is made once the broker returns
+   * Whether the queue must receive events; if absent, it always must. Asked on each connect, until it is true or
+   * `Broker.bind` is called. The bindings are shared by all processes with the same queue, and are never removed. Must end
+   * in limited time.
    */
-  bind(): Promise<void>;
-  /** Removes the bindings, which are shared by all processes with the same queue. */
-  unbind(): Promise<void>;
+  readonly boundWhen?: () => Promise<boolean>;
 }
 
 /** One event of a delivered message, until it is done. */
@@ -100,15 +94,18 @@ class EventJob implements RetryableJob {
 }
 
 /** Declares and binds a queue for the subscriptions, and handles its events. */
-export class EventSubscriber implements Subscriber {
+export class EventSubscriber implements Consumer {
   private readonly serving: Serving;
   private readonly options: SubscribeOptions;
   private readonly byType = new Map<string, Subscription>();
-  private isBound: boolean;
+  /** True if each connection binds the queue. */
+  private isWanted: boolean;
+  /** The connection on which `bind` has bound the queue. */
+  private boundOn: Connection | undefined;
   private readonly consumer: RetryingConsumer<EventJob>;
 
   constructor(serving: Serving, options: SubscribeOptions) {
-    const { queue, subscriptions, exclusive = false, unbound = false } = options;
+    const { queue, subscriptions, exclusive = false, boundWhen } = options;
     const { batchWindowMs = batchWindowDefaultMs } = options;
     const { log, giveUp } = serving;
     this.serving = serving;
@@ -119,7 +116,7 @@ export class EventSubscriber implements Subscriber {
         this.byType.set(type, subscription);
       }
     }
-    this.isBound = !unbound;
+    this.isWanted = !boundWhen;
     const handle = (jobs: readonly EventJob[]) => this.handleAll(jobs);
     const waiting = new BatchQueue<EventJob>({
       // One batch at a time preserves the order of the queue.
@@ -152,39 +149,44 @@ export class EventSubscriber implements Subscriber {
     return this.consumer.close(graceMs);
   }
 
+  /** See `Broker.bind`. */
   async bind(): Promise<void> {
-    this.isBound = true;
-    await this.changeBindings('bindQueue');
+    this.isWanted = true;
+    const { log, consuming } = this.serving;
+    const { current } = consuming;
+    if (!current) throw unavailableError('the broker is down');
+    if (this.boundOn === current) return;
+    const { queue } = this.consumer;
+    try {
+      await current.withChannel(async (channel) => {
+        for (const { exchange, key } of this.bindings) await channel.bindQueue(queue, exchange, key);
+      });
+      this.boundOn = current;
+    } catch (error) {
+      log.warn('a queue could not be bound', { queue, error });
+      throw unavailableError('the broker did not bind the queue');
+    }
   }
 
-  async unbind(): Promise<void> {
-    this.isBound = false;
-    await this.changeBindings('unbindQueue');
+  private get bindings(): readonly Binding[] {
+    return [...this.byType.keys()].map((key) => ({ exchange: this.serving.names.internalEvents, key }));
   }
 
-  private queueSet() {
+  private queueSet(): QueueSet {
     const { queue, exclusive = false } = this.options;
     const { names, topology } = this.serving;
     // The name is new for each connection, because the broker may take a while to notice that the old connection is
     // dead.
     const name = names.queue(exclusive ? `${queue}.${randomUUID()}` : queue);
-    const types = this.isBound ? [...this.byType.keys()] : [];
-    const bindings = types.map((key) => ({ exchange: names.internalEvents, key }));
-    return exclusive ? privateQueue(name, bindings) : retryingQueue(name, topology.steps, bindings);
+    const { bindings } = this;
+    const set = exclusive ? privateQueue(name, bindings) : retryingQueue(name, topology.steps, bindings);
+    return { ...set, isBound: () => this.isBound() };
   }
 
-  private async changeBindings(change: 'bindQueue' | 'unbindQueue'): Promise<void> {
-    const { log, consuming, names } = this.serving;
-    if (!consuming.current) throw unavailableError('the broker is down');
-    const { queue } = this.consumer;
-    try {
-      await consuming.current.withChannel(async (channel) => {
-        for (const type of this.byType.keys()) await channel[change](queue, names.internalEvents, type);
-      });
-    } catch (error) {
-      log.warn('a binding could not be changed', { queue, error });
-      throw unavailableError('the broker did not change the bindings');
-    }
+  /** Asks only once the queue exists: whoever needs it later can bind it. */
+  private async isBound(): Promise<boolean> {
+    if (!this.isWanted && (await this.options.boundWhen?.())) this.isWanted = true;
+    return this.isWanted;
   }
 
   /** Handles consecutive events of the same subscription together. */

@@ -20,7 +20,7 @@ import { createHandlerQueue, servedContracts, type Job, type ServeOptions } from
 import type { HandlerResult } from '../inbound/outcome';
 import { handlerTimeoutMs, type BatchQueue } from '../inbound/batch-queue';
 import { graceDefaultMs, type Consumer } from '../inbound/queue-consumer';
-import type { SubscribeOptions, Subscriber } from '../inbound/event-subscriber';
+import type { SubscribeOptions } from '../inbound/event-subscriber';
 import {
   noBytes,
   type RequestHeader,
@@ -169,10 +169,13 @@ export class FakeBroker implements Broker {
     return Promise.resolve(events.map(() => true));
   }
 
-  subscribe(options: SubscribeOptions): Promise<Subscriber> {
+  subscribe(options: SubscribeOptions): Promise<Consumer> {
     this.subscriptions.push(options);
-    const nothing = () => Promise.resolve();
-    return Promise.resolve({ close: nothing, bind: nothing, unbind: nothing });
+    return Promise.resolve({ close: () => Promise.resolve() });
+  }
+
+  bind(): Promise<void> {
+    return Promise.resolve();
   }
 
   onConnected(listener: () => void): () => void {

@@ -37,6 +37,8 @@ export interface QueueSet {
   readonly satellites?: readonly QueueDeclaration[];
   /** The bindings of the main queue. */
   readonly bindings?: readonly Binding[];
+  /** Whether the main queue is bound, asked once it exists; if absent, it is. */
+  readonly isBound?: () => Promise<boolean>;
 }
 
 export function retryQueue(queue: string, step: RetryStep): string {
@@ -103,7 +105,7 @@ export function retryingQueue(
   name: string,
   steps: readonly RetryStep[],
   bindings: readonly Binding[],
-): Required<QueueSet> {
+): Required<Omit<QueueSet, 'isBound'>> {
   return {
     main: durableQueue(name, deadLetterTo(deadLetterQueue(name))),
     satellites: [

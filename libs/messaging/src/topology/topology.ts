@@ -31,7 +31,8 @@ export class Topology {
   }
 
   /** Declares a set of queues, and binds the main queue once all of them can be trusted. */
-  async assert(connection: Connection, { main, satellites = [], bindings = [] }: QueueSet): Promise<void> {
+  async assert(connection: Connection, set: QueueSet): Promise<void> {
+    const { main, satellites = [], bindings = [], isBound } = set;
     const queues = [...satellites, main];
     // A private queue is new for each connection, so it is not looked up.
     const lookups = queues.map(async ({ name, exclusive }) => exclusive || connection.checkQueue(name));
@@ -49,6 +50,7 @@ export class Topology {
       await declare();
       await Promise.all(queues.map((queue) => this.probe(connection, queue, queue === main)));
     }
+    if (isBound && !(await isBound())) return;
     await connection.withChannel(async (channel) => {
       for (const { exchange, key } of bindings) await channel.bindQueue(main.name, exchange, key);
     });

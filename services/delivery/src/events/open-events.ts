@@ -1,8 +1,9 @@
+import { integratorEvents, subscriptionQueues } from '@receipts/contracts';
+import { on } from '@receipts/messaging';
 import { databaseTimeout, type CursorDocument } from '@receipts/storage';
 import type { ModuleDependencies } from '../module-dependencies';
 import type { EventReceivers } from './domain/event-receivers';
 import { eventRetention } from './event-retention';
-import { EventSubscription } from './event-subscription';
 import { ErasableEvents } from './storage/erasable-events';
 import { EventFeeds, feedsDeclaration, type FeedDocument } from './storage/event-feeds';
 import { EventLog, eventLogDeclaration, type LoggedEvent } from './storage/event-log';
@@ -11,7 +12,6 @@ import { listEvents } from './use-cases/list-events';
 import { orderEvents } from './use-cases/order-events';
 import { recordEvents } from './use-cases/record-events';
 
-const subscriptionLeaseMs = 10_000;
 const retentionLeaseMs = 60_000;
 const walkLeaseMs = 15_000;
 
@@ -30,8 +30,8 @@ export async function openEvents(deps: ModuleDependencies) {
 
 type Events = Awaited<ReturnType<typeof openEvents>>;
 
-/** Starts to receive events. */
-export async function startEvents(events: Events, receivers: EventReceivers) {
+/** What receives events, recovers lost ones and deletes old ones. */
+export function eventStream(events: Events, receivers: EventReceivers) {
   const { service, broker, ask, retailer, cursors, feeds, eventLog, erasableEvents } = events;
   const { log, now, catchUpDelayMs } = events;
   const listeners = async () => {
@@ -57,21 +57,12 @@ export async function startEvents(events: Events, receivers: EventReceivers) {
     delayMs: catchUpDelayMs,
     lease: service.lease('catch up with events', walkLeaseMs),
   });
-  const subscription = await EventSubscription.open({
-    broker,
-    isWanted: async () => {
-      const signal = databaseTimeout();
-      return (await receivers.isAnyThere(signal)) || feeds.isAnyActive(now(), signal);
-    },
-    handle: record,
-    lease: service.lease('turn off the event stream', subscriptionLeaseMs),
-    log,
-  });
+  const queue = subscriptionQueues.events;
   const lease = service.lease('delete old events', retentionLeaseMs);
   const retention = eventRetention({ eventLog, erasableEvents, receivers, retailer, lease, log, now });
   /** Resolves once this service receives all events in full. */
   const listen = async (options: { readonly isNew: boolean }): Promise<void> => {
-    await subscription.listen(options);
+    await broker.bind(queue);
     // Records the position after which no event may be missed.
     if (options.isNew) lostEvents.requestRun();
   };
@@ -80,6 +71,12 @@ export async function startEvents(events: Events, receivers: EventReceivers) {
     /** Fetches published events that never arrived. */
     lostEvents,
     handlers: { listEvents: listEvents({ feeds, eventLog, listen, now }) },
-    background: [subscription, retention],
+    /** All events in full. The queue is bound once a retailer needs them, because they are expensive. */
+    subscription: {
+      queue,
+      subscriptions: [on(integratorEvents, record)],
+      boundWhen: async () => (await listeners()).size > 0,
+    },
+    retention,
   };
 }

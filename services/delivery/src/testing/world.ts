@@ -94,8 +94,9 @@ export async function startWorldOn(
   accounts: ChannelAccounts = {},
 ): Promise<World> {
   const nothing = () => Promise.resolve();
-  const consumer = { close: nothing, bind: nothing, unbind: nothing };
+  const consumer = { close: nothing };
   const subscriptions: SubscribeOptions[] = [];
+  const bound = new Set<string>();
   let handlers: Readonly<Record<string, Handler>> = {};
 
   function receiptFor(id: string, call: Call): ReturnedReceipt {
@@ -190,13 +191,14 @@ export async function startWorldOn(
       handlers = options.handlers as typeof handlers;
       return Promise.resolve(consumer);
     },
-    subscribe: (options: SubscribeOptions) => {
-      if (!options.unbound) subscriptions.push(options);
-      const bind = () => {
-        if (!subscriptions.includes(options)) subscriptions.push(options);
-        return Promise.resolve();
-      };
-      return Promise.resolve({ ...consumer, bind });
+    subscribe: async (options: SubscribeOptions) => {
+      subscriptions.push(options);
+      if (!options.boundWhen || (await options.boundWhen())) bound.add(options.queue);
+      return consumer;
+    },
+    bind: (queue: string) => {
+      bound.add(queue);
+      return Promise.resolve();
     },
     publish: (published: readonly SerializedEvent[]) => {
       world.events.push(...published.map(readEvent));
@@ -238,7 +240,8 @@ export async function startWorldOn(
     },
     async deliver(...batch) {
       const outcomes: (Error | undefined)[] = [];
-      for (const { contracts, handle } of subscriptions.flatMap((options) => options.subscriptions)) {
+      const receiving = subscriptions.filter(({ queue }) => bound.has(queue));
+      for (const { contracts, handle } of receiving.flatMap((options) => options.subscriptions)) {
         const wanted = batch.filter((event) => contracts.some(({ type }) => type === event.type));
         if (wanted.length > 0) outcomes.push(...((await handle(wanted)) ?? []));
       }

@@ -12,7 +12,6 @@ export interface RetailerReceivers {
 export interface EventReceivers {
   /** All retailers with receivers, each with the time at which its first receiver was created. */
   begun(signal: AbortSignal): Promise<ReadonlyMap<string, Date>>;
-  isAnyThere(signal: AbortSignal): Promise<boolean>;
   /** The receivers of these retailers. */
   of(retailers: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, RetailerReceivers>>;
   /** When the oldest event occurred that has not been delivered to every receiver; the log keeps it. */

@@ -63,9 +63,4 @@ export class EventFeeds {
     const found = await this.collection.find({ readAt }, { projection: { recording: 1 }, signal }).toArray();
     return new Map(found.map(({ _id, recording }) => [_id, new Date(idTimeMs(recording))]));
   }
-
-  async isAnyActive(now: Date, signal: AbortSignal): Promise<boolean> {
-    const readAt = { $gt: new Date(now.getTime() - feedIdleMs) };
-    return (await this.collection.findOne({ readAt }, { projection: { _id: 1 }, signal })) !== null;
-  }
 }

@@ -5,7 +5,7 @@ import { ErasableEvents } from '../storage/erasable-events';
 import { EventLog, type LoggedEvent } from '../storage/event-log';
 import { deleteOldEvents } from '../event-retention';
 import { callOf, createdEvent, deletedEvent, itemOf, receiptOf, retailerOf } from '../../testing/samples';
-import { startWorld, type World } from '../../testing/world';
+import { startWorld, startWorldOn, type World } from '../../testing/world';
 
 let world: World;
 let retailer: string;
@@ -52,6 +52,19 @@ it('starts now, and returns everything to a reader in order, page by page', asyn
   expect(await read({ after: rest.after })).toMatchObject({ ids: [], isEmpty: true, after: rest.after });
   // A cursor can be used repeatedly.
   expect((await read({ after: start.after })).ids).toEqual(ids);
+});
+
+it('receives events in a process that starts while there is a reader, but not before anybody reads', async () => {
+  const empty = await startWorld();
+  expect(await empty.deliver(createdEvent(retailer, receiptOf()))).toEqual([]);
+  await empty.close();
+  const { after } = await read();
+  const other = await startWorldOn(world.database);
+  other.retailers.set(retailer, retailerOf(retailer));
+  const event = createdEvent(retailer, receiptOf());
+  await other.deliver(event);
+  await other.stop();
+  expect((await read({ after })).ids).toEqual([event.id]);
 });
 
 it('returns the events as published', async () => {

@@ -103,11 +103,6 @@ export class WebhookEndpoints {
     return begun;
   }
 
-  /** Whether any retailer has an endpoint. */
-  async isAnyThere(signal: AbortSignal): Promise<boolean> {
-    return (await this.collection.findOne({}, { projection: { _id: 1 }, signal })) !== null;
-  }
-
   /** @param older only return endpoints created before this one */
   async page(
     retailer: string,

@@ -22,7 +22,6 @@ const dayMs = 24 * 60 * 60_000;
 /** The endpoints of retailers as receivers of their events. */
 export const endpointReceivers = (deps: WebhookDependencies): EventReceivers => ({
   begun: (signal) => deps.endpoints.begun(signal),
-  isAnyThere: (signal) => deps.endpoints.isAnyThere(signal),
   async of(retailers, signal) {
     const found = groupBy(await deps.endpoints.ofRetailers(retailers, signal), ({ retailer }) => retailer);
     return new Map(
