@@ -1,7 +1,7 @@
 import type { Channel } from '@receipts/contracts';
 import type { Metrics } from '@receipts/host';
 import { ChannelFault, type ReceiptChannels } from './sending/channels/channel';
-import type { PostWebhook } from './webhooks/post-webhook';
+import type { PostWebhook } from './webhooks/http/post-webhook';
 
 type DeliveredBy = Channel | 'webhook';
 

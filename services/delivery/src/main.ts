@@ -7,9 +7,9 @@ import { logoFetcher } from './rendering/images/fetch-logo';
 import { uploadedLogos } from './rendering/images/uploaded-logos';
 import { addressGuard } from './outgoing/address-guard';
 import { startService } from './service';
-import { webhookPoster } from './webhooks/post-webhook';
+import { webhookPoster } from './webhooks/http/post-webhook';
 import { hostResolver } from './outgoing/resolve-host';
-import { tracedPost } from './webhooks/traced-post';
+import { tracedPost } from './webhooks/http/traced-post';
 
 const config = readConfig();
 

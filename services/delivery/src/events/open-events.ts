@@ -3,7 +3,7 @@ import { on } from '@receipts/messaging';
 import { databaseTimeout, type CursorDocument } from '@receipts/storage';
 import type { ModuleDependencies } from '../module-dependencies';
 import type { EventReceivers } from './domain/event-receivers';
-import { eventRetention } from './event-retention';
+import { eventRetention } from './use-cases/event-retention';
 import { ErasableEvents } from './storage/erasable-events';
 import { EventFeeds, feedsDeclaration, type FeedDocument } from './storage/event-feeds';
 import { EventLog, eventLogDeclaration, type LoggedEvent } from './storage/event-log';

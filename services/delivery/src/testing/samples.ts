@@ -12,7 +12,7 @@ import { sealer } from '@receipts/host';
 import { eventOf, newId, type CloudEvent, type EventRecord } from '@receipts/kernel';
 import { readEvent } from '@receipts/testing';
 import { addressGuard } from '../outgoing/address-guard';
-import { webhookPoster, type PostWebhook } from '../webhooks/post-webhook';
+import { webhookPoster, type PostWebhook } from '../webhooks/http/post-webhook';
 import { hostResolver } from '../outgoing/resolve-host';
 
 type Item = ReturnedReceipt['items'][number];

@@ -3,12 +3,12 @@ import type { Sealer } from '@receipts/host';
 import { on } from '@receipts/messaging';
 import type { EventLog } from '../events/storage/event-log';
 import type { ModuleDependencies } from '../module-dependencies';
-import { DeliveryAttempts } from './attempt-delivery';
-import { WebhookDispatcher } from './dispatcher';
+import { DeliveryAttempts } from './use-cases/attempt-delivery';
+import { WebhookDispatcher } from './use-cases/webhook-dispatcher';
 import { schedule } from './domain/schedule';
 import type { TargetRules } from '../outgoing/target';
-import type { PostWebhook } from './post-webhook';
-import { recoveryWork } from './recovery-step';
+import type { PostWebhook } from './http/post-webhook';
+import { recoveryWork } from './use-cases/recovery-work';
 import {
   endpointLeasesDeclaration,
   EndpointLeases,

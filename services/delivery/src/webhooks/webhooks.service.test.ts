@@ -3,7 +3,7 @@ import type { ReturnedReceipt, WebhookDelivery } from '@receipts/contracts';
 import { newId, timestampOf, type CloudEvent, type ServiceError } from '@receipts/kernel';
 import { silentLog } from '@receipts/testing';
 import { Webhook } from 'standardwebhooks';
-import { deleteOldEvents } from '../events/event-retention';
+import { deleteOldEvents } from '../events/use-cases/event-retention';
 import { ErasableEvents } from '../events/storage/erasable-events';
 import { EventLog, type LoggedEvent } from '../events/storage/event-log';
 import { startReceiver, type Receiver } from '../testing/receiver';

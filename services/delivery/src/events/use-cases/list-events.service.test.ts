@@ -3,7 +3,7 @@ import { newId, type CloudEvent } from '@receipts/kernel';
 import { refusalOf, silentLog } from '@receipts/testing';
 import { ErasableEvents } from '../storage/erasable-events';
 import { EventLog, type LoggedEvent } from '../storage/event-log';
-import { deleteOldEvents } from '../event-retention';
+import { deleteOldEvents } from './event-retention';
 import { callOf, createdEvent, deletedEvent, itemOf, receiptOf, retailerOf } from '../../testing/samples';
 import { startWorld, startWorldOn, type World } from '../../testing/world';
 

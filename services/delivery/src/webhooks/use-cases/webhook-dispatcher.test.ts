@@ -1,6 +1,6 @@
 import { silentLog, until } from '@receipts/testing';
-import { WebhookDispatcher, type DispatcherDependencies } from './dispatcher';
-import type { EndpointLeaseDocument } from './storage/endpoint-leases';
+import { WebhookDispatcher, type DispatcherDependencies } from './webhook-dispatcher';
+import type { EndpointLeaseDocument } from '../storage/endpoint-leases';
 
 /** Endpoints with one due delivery each, whose attempts wait for the end of the test. */
 function world(due: { readonly retailer: string; readonly count: number; readonly isFailing?: boolean }[]) {

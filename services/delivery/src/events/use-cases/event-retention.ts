@@ -1,10 +1,10 @@
 import { PeriodicTask } from '@receipts/concurrency';
 import { serviceCall } from '@receipts/kernel';
 import { databaseTimeout, type Lease } from '@receipts/storage';
-import type { ModuleDependencies } from '../module-dependencies';
-import type { EventReceivers } from './domain/event-receivers';
-import type { ErasableEvents } from './storage/erasable-events';
-import type { EventLog } from './storage/event-log';
+import type { ModuleDependencies } from '../../module-dependencies';
+import type { EventReceivers } from '../domain/event-receivers';
+import type { ErasableEvents } from '../storage/erasable-events';
+import type { EventLog } from '../storage/event-log';
 
 export interface EventRetentionDependencies extends Pick<ModuleDependencies, 'retailer' | 'log' | 'now'> {
   readonly eventLog: EventLog;

@@ -1,8 +1,8 @@
 import { databaseTimeout, DueWork } from '@receipts/storage';
 import { parseExactly, type EventRecord } from '@receipts/kernel';
-import { deliveriesOf } from './use-cases/deliver-events';
-import type { WebhookDependencies } from './use-cases/webhook-dependencies';
-import type { RecoveryDocument } from './storage/webhook-recoveries';
+import { deliveriesOf } from './deliver-events';
+import type { WebhookDependencies } from './webhook-dependencies';
+import type { RecoveryDocument } from '../storage/webhook-recoveries';
 
 /** Small, because several steps run at a time, and each event may need a request to another service. */
 const pageMax = 50;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { PeriodicTask } from '@receipts/concurrency';
 import { databaseTimeout, DueWork, type ClaimOrder } from '@receipts/storage';
-import type { ModuleDependencies } from '../module-dependencies';
-import { leaseMs, type EndpointLeases } from './storage/endpoint-leases';
-import type { WebhookDeliveryQueue } from './storage/webhook-delivery-queue';
+import type { ModuleDependencies } from '../../module-dependencies';
+import { leaseMs, type EndpointLeases } from '../storage/endpoint-leases';
+import type { WebhookDeliveryQueue } from '../storage/webhook-delivery-queue';
 import type { DeliveryAttempts } from './attempt-delivery';
 import { EndpointLease } from './endpoint-lease';
 

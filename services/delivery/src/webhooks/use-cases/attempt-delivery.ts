@@ -1,13 +1,13 @@
 import { timestampOf } from '@receipts/kernel';
 import { databaseTimeout } from '@receipts/storage';
-import { hasFailedForTooLong, verdictOf, type Attempt, type Verdict } from './domain/attempt';
-import { disableEndpoint } from './use-cases/disable-endpoint';
-import { signingSecrets, type EndpointRecord } from './domain/endpoint';
-import { messageBody, messageHeaders, type MessageEvent } from './domain/message';
-import type { LoggedAttempt, WebhookDeliveryDocument } from './storage/webhook-delivery-document';
+import { hasFailedForTooLong, verdictOf, type Attempt, type Verdict } from '../domain/attempt';
+import { disableEndpoint } from './disable-endpoint';
+import { signingSecrets, type EndpointRecord } from '../domain/endpoint';
+import { messageBody, messageHeaders, type MessageEvent } from '../domain/message';
+import type { LoggedAttempt, WebhookDeliveryDocument } from '../storage/webhook-delivery-document';
 import type { EndpointLease } from './endpoint-lease';
-import type { PostWebhook } from './post-webhook';
-import type { WebhookDependencies } from './use-cases/webhook-dependencies';
+import type { PostWebhook } from '../http/post-webhook';
+import type { WebhookDependencies } from './webhook-dependencies';
 
 const userAgent = 'Receipts-Webhooks/1.0';
 export class DeliveryAttempts {

@@ -1,4 +1,4 @@
-import type { EndpointLeaseDocument } from './storage/endpoint-leases';
+import type { EndpointLeaseDocument } from '../storage/endpoint-leases';
 
 /** After this time an endpoint with much work is released, so that others get a turn. */
 const servedMsMax = 5_000;

@@ -1,8 +1,13 @@
 import type { IncomingMessage } from 'node:http';
-import type { Attempt } from './domain/attempt';
-import type { AddressGuard } from '../outgoing/address-guard';
-import { addressTimeoutMs, AddressRefused, pinnedOptions, pinnedRequest } from '../outgoing/pinned-request';
-import type { ResolveHost } from '../outgoing/resolve-host';
+import type { Attempt } from '../domain/attempt';
+import type { AddressGuard } from '../../outgoing/address-guard';
+import {
+  addressTimeoutMs,
+  AddressRefused,
+  pinnedOptions,
+  pinnedRequest,
+} from '../../outgoing/pinned-request';
+import type { ResolveHost } from '../../outgoing/resolve-host';
 
 export interface WebhookRequest {
   readonly url: string;

@@ -5,7 +5,7 @@ import https from 'node:https';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { addressGuard } from '../outgoing/address-guard';
+import { addressGuard } from '../../outgoing/address-guard';
 import { webhookPoster, type PosterOptions } from './post-webhook';
 
 const guard = addressGuard(['127.0.0.0/8']);
