@@ -1,8 +1,8 @@
 export { Copy, type CopyOptions, type CopyStore } from './copy';
-export { followCopies } from './follow-copies';
 export { boundedBytes } from './bounded-bytes';
 export { packageVersion } from './package-version';
 export { runService } from './run-service';
+export { startWork, type Background } from './start-work';
 export type { DatabaseHost, Host, ReadyMessage, Running, ServiceOptions } from './run-service';
 export {
   choiceSetting,

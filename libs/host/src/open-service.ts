@@ -21,7 +21,9 @@ import {
   type WithOutbox,
 } from '@receipts/storage';
 import type { Document } from 'mongodb';
-import { followCopies, type FollowedCopy } from './follow-copies';
+import { startWork, type Background, type Service, type Work } from './start-work';
+
+export type { Background, Service };
 
 /** The part of the broker that a service uses. */
 export type ServiceBroker = Pick<Broker, 'onConnected' | 'publish' | 'serve' | 'subscribe'>;
@@ -52,42 +54,12 @@ export type Served<T extends Record<string, Contract>> = {
   readonly [K in keyof T]: Handler<T[K]> | BatchHandler<T[K]> | Idempotent<Handler<T[K]>>;
 };
 
-/**
- * Work that a service does on its own, not in response to messages. Creating it starts nothing: the service starts and
- * stops it.
- */
-export interface Background {
-  /** Absent if the first message starts the work. */
-  start?(): void;
-  /** Resolves when the work in progress has ended. */
-  stop(): unknown;
-}
-
 /** Declares everything that a service does. */
-export interface ServiceWork<T extends Record<string, Contract>> {
+export interface ServiceWork<T extends Record<string, Contract>> extends Work {
   readonly contracts: T;
   readonly handlers: Served<T>;
   /** The maximum number of concurrently handled items, if messaging's default is not suitable. */
   readonly concurrency?: ServeOptions<T>['concurrency'];
-  readonly subscriptions?: readonly SubscribeOptions[];
-  /** Copies of other services' records. Every process keeps them in memory, so every process gets all their events. */
-  readonly copies?: readonly FollowedCopy[];
-  /**
-   * Called after each connect to the broker, to fetch events that were missed while disconnected, and after a
-   * collection was dropped, to fetch its contents again.
-   */
-  readonly onBrokerConnected?: readonly (() => void)[];
-  /** Started once events are consumed; stopped while consumers finish their work in progress. */
-  readonly background?: readonly Background[];
-  /** Components that consumers hand work to; stopped after the consumers, in this order. */
-  readonly afterConsumers?: readonly Background[];
-  /** How long consumers may take to finish their work in progress; messaging's default unless given. */
-  readonly graceMs?: number;
-}
-
-export interface Service {
-  /** Finishes work in progress and publishes its events; broker and database stay open. */
-  stop(): Promise<void>;
 }
 
 export interface OpenService {
@@ -160,7 +132,20 @@ export async function openService(options: OpenServiceOptions): Promise<OpenServ
           secretFields,
           ...(idempotencyClock && { now: idempotencyClock }),
         });
-      return startWork({ name, broker, database, relays }, work, handlersOf(work, withKeys));
+      const { contracts, concurrency, subscriptions = [], afterConsumers = [] } = work;
+      const handlers = handlersOf(work, withKeys);
+      const serve = () =>
+        broker.serve({ owner: name, contracts, handlers, ...(concurrency && { concurrency }) });
+      const onDataLost = (listener: () => void) => database.onCollectionLost(listener);
+      return startWork(
+        { name, broker, serve, onDataLost },
+        {
+          ...work,
+          subscriptions: subscriptions.map(guarding),
+          // Everything else may still write events.
+          afterConsumers: [...afterConsumers, together(relays)],
+        },
+      );
     },
   };
   return opened;
@@ -187,12 +172,20 @@ function guarded(handler: Handler | BatchHandler): Handler | BatchHandler {
  * Wraps an event handler so that events are retried for hours while the database is unavailable; after any other error,
  * they would be dead-lettered within minutes.
  */
-export function guardEvents(handle: Subscription['handle']): Subscription['handle'] {
+function guardEvents(handle: Subscription['handle']): Subscription['handle'] {
   return async (events) => {
     const errors = await withStorageErrors(() => handle(events));
     return errors?.map((error) => toUnavailableError(error) ?? error);
   };
 }
+
+/** Starts and stops these at the same time. */
+const together = (parts: readonly Background[]): Background => ({
+  start() {
+    for (const part of parts) part.start?.();
+  },
+  stop: () => Promise.all(parts.map((part) => part.stop())),
+});
 
 function guarding(queue: SubscribeOptions): SubscribeOptions {
   const subscriptions = queue.subscriptions.map(({ contracts, handle }) => ({
@@ -200,52 +193,4 @@ function guarding(queue: SubscribeOptions): SubscribeOptions {
     handle: guardEvents(handle),
   }));
   return { ...queue, subscriptions };
-}
-
-/** Adds what keeps the copies up to date. */
-function withCopies<T extends Record<string, Contract>>(name: string, work: ServiceWork<T>) {
-  const { copies = [], subscriptions = [], onBrokerConnected = [], background = [] } = work;
-  if (copies.length === 0) return { subscriptions, onBrokerConnected, background };
-  const followed = followCopies(name, copies);
-  return {
-    subscriptions: [...subscriptions, followed.queue],
-    onBrokerConnected: [followed.refresh, ...onBrokerConnected],
-    background: [followed, ...background],
-  };
-}
-
-async function startWork<T extends Record<string, Contract>>(
-  {
-    name,
-    broker,
-    database,
-    relays,
-  }: { name: string; broker: ServiceBroker; database: Database; relays: readonly Background[] },
-  work: ServiceWork<T>,
-  handlers: Handlers<T>,
-): Promise<Service> {
-  const { contracts, concurrency, afterConsumers = [] } = work;
-  const { subscriptions, onBrokerConnected, background } = withCopies(name, work);
-  const listeners: (() => void)[] = [];
-  const begin = async () => {
-    const subscribers = await Promise.all(subscriptions.map((queue) => broker.subscribe(guarding(queue))));
-    // A consumer that catches up must already be receiving new events.
-    for (const listener of onBrokerConnected)
-      listeners.push(broker.onConnected(listener), database.onCollectionLost(listener));
-    for (const task of [...relays, ...background, ...afterConsumers]) task.start?.();
-    return subscribers;
-  };
-  const serving = broker.serve({ owner: name, contracts, handlers, ...(concurrency && { concurrency }) });
-  const [subscribers, server] = await Promise.all([begin(), serving]);
-  return {
-    async stop() {
-      for (const endListening of listeners) endListening();
-      await Promise.all([
-        ...[server, ...subscribers].map((consumer) => consumer.close(work.graceMs)),
-        ...background.map((task) => task.stop()),
-      ]);
-      for (const task of afterConsumers) await task.stop();
-      await Promise.all(relays.map((relay) => relay.stop()));
-    },
-  };
 }

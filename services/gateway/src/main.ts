@@ -7,9 +7,6 @@ import { preparePages, startService } from './service';
 
 const settings = readGatewaySettings();
 
-/** The part of the shutdown time that is reserved for requests in progress. */
-const requestsGraceMs = 8_000;
-
 runService({
   name: 'gateway',
   mainFolder: __dirname,
@@ -39,7 +36,7 @@ runService({
     return {
       announce: { port: gateway.port },
       checks: { credentials: () => gateway.isReady },
-      stop: () => gateway.stop(requestsGraceMs),
+      stop: () => gateway.stop(),
     };
   },
 });

@@ -1,5 +1,5 @@
 import * as contracts from '@receipts/contracts';
-import { followCopies } from '@receipts/host';
+import { startWork } from '@receipts/host';
 import type { Broker } from '@receipts/messaging';
 import { followCredentials } from './authentication/follow-credentials';
 import { followRetailers } from './authentication/follow-retailers';
@@ -25,14 +25,16 @@ export interface ServiceDependencies extends Omit<
   readonly backlogMessagesMax: number;
   /** How often the backlog is polled, in milliseconds; 5 s by default. */
   readonly backlogEveryMs?: number;
+  /** How long requests in progress may take when the gateway stops, in milliseconds; 8 s by default. */
+  readonly graceMs?: number;
 }
 
 export interface Service {
   readonly port: number;
   /** True once the credentials have been read for the first time. */
   readonly isReady: boolean;
-  /** Stops accepting connections and waits for requests in progress, for at most `graceMs`. */
-  stop(graceMs: number): Promise<void>;
+  /** Stops accepting connections, waits for requests in progress, and reports what they did. */
+  stop(): Promise<void>;
 }
 
 /**
@@ -45,18 +47,10 @@ export function preparePages(version: string, basePath: string): readonly Page[]
 
 /** Everything that the gateway does. */
 export async function startService(deps: ServiceDependencies): Promise<Service> {
-  const { broker, log } = deps;
-  const following = followCredentials(deps);
-  const { credentials, bearer, calls } = following;
+  const { broker, log, graceMs } = deps;
+  const { credentials, bearer, calls, reports } = followCredentials(deps);
   const retailers = followRetailers(broker, log);
   const backlog = new Backlog(deps.backlogMessagesMax);
-  const copies = followCopies('gateway', [credentials.copy, retailers.copy]);
-  const subscriber = await broker.subscribe(copies.queue);
-  const stopListening = broker.onConnected(copies.refresh);
-  copies.start();
-  following.start();
-  const watch = watchBacklog({ backlog, broker, log, everyMs: deps.backlogEveryMs });
-  watch.start();
   const server = createGateway({
     ...deps,
     credentials,
@@ -67,18 +61,25 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
     noteCall: (caller, call) => calls.note(caller, call),
     contracts: [...platformContracts, ...platformPages],
   });
+  let port = 0;
+  const serve = async () => {
+    port = await server.listen(deps.port, deps.host);
+    return server;
+  };
+  const started = await startWork(
+    { name: 'gateway', broker, serve },
+    {
+      copies: [credentials.copy, retailers.copy],
+      background: [watchBacklog({ backlog, broker, log, everyMs: deps.backlogEveryMs })],
+      afterConsumers: [reports],
+      graceMs,
+    },
+  );
   return {
-    port: await server.listen(deps.port, deps.host),
+    port,
     get isReady() {
       return credentials.copy.isComplete;
     },
-    async stop(graceMs) {
-      await server.close(graceMs);
-      void watch.stop();
-      stopListening();
-      copies.stop();
-      await following.stop();
-      await subscriber.close();
-    },
+    stop: () => started.stop(),
   };
 }

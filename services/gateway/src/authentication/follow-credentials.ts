@@ -1,5 +1,6 @@
 import type { Broker } from '@receipts/messaging';
 import { PeriodicTask } from '@receipts/concurrency';
+import type { Background } from '@receipts/host';
 import { type Log } from '@receipts/kernel';
 import { adminCredentials } from './admin-credentials';
 import { BearerTokens } from './authenticator';
@@ -15,9 +16,8 @@ export interface FollowedCredentials {
   readonly credentials: CredentialBook;
   readonly bearer: BearerTokens;
   readonly calls: RecentCalls;
-  /** Starts to report uses of tokens and calls of clients to admin. */
-  start(): void;
-  stop(): Promise<void>;
+  /** Reports uses of tokens and calls of clients to admin. */
+  readonly reports: Background;
 }
 
 /** The credentials of all retailers, as stored by admin. */
@@ -36,7 +36,7 @@ export function followCredentials({
   const calls = new RecentCalls();
   const report = (everyMs: number, run: () => Promise<void>, failure: string) =>
     new PeriodicTask({ everyMs, run, log, failure });
-  const reports = [
+  const tasks = [
     report(
       tokenUsesEveryMs,
       () => admin.recordTokenUses(bearer.drainTokenUses()),
@@ -48,11 +48,11 @@ export function followCredentials({
     credentials,
     bearer,
     calls,
-    start() {
-      for (const task of reports) task.start();
-    },
-    async stop() {
-      await Promise.all(reports.map((report) => report.attempt().then(() => report.stop())));
+    reports: {
+      start() {
+        for (const task of tasks) task.start();
+      },
+      stop: () => Promise.all(tasks.map((task) => task.attempt().then(() => task.stop()))),
     },
   };
 }

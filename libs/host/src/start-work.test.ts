@@ -1,0 +1,94 @@
+import type { SubscribeOptions } from '@receipts/messaging';
+import { startWork, type Work } from './start-work';
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Records what happens, in order. */
+function world() {
+  const steps: string[] = [];
+  const listeners = new Set<() => void>();
+  const follow = (listener: () => void) => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  };
+  /** Opens and closes slowly, so that a step that is not awaited comes too early. */
+  const consumer = async (name: string) => {
+    await turn();
+    steps.push(`${name} opens`);
+    return {
+      async close(graceMs?: number) {
+        await turn();
+        steps.push(`${name} closes within ${graceMs} ms`);
+      },
+    };
+  };
+  const part = (name: string) => ({
+    start: () => void steps.push(`${name} starts`),
+    refresh: () => void steps.push(`${name} is read again`),
+    stop: () => void steps.push(`${name} stops`),
+    events: { contracts: [], handle: async () => {} },
+  });
+  const queues: SubscribeOptions[] = [];
+  const subscribe = (options: SubscribeOptions) => {
+    queues.push(options);
+    return consumer(options.queue);
+  };
+  const broker = { subscribe, onConnected: follow };
+  const start = (work: Work, onDataLost?: typeof follow) =>
+    startWork(
+      { name: 'till', broker, serve: () => consumer('server'), ...(onDataLost && { onDataLost }) },
+      work,
+    );
+  return { steps, listeners, queues, part, start, follow };
+}
+
+test('follows copies in a queue of the process, from before the first request until after the last', async () => {
+  const { steps, queues, part, start } = world();
+  const copies = [part('shops'), part('tills')];
+  const { stop } = await start({ copies, afterConsumers: [part('reports')], graceMs: 5 });
+  const subscriptions = copies.map(({ events }) => events);
+  expect(queues).toEqual([{ queue: 'till.copies', subscriptions, exclusive: true }]);
+  expect(steps.slice(0, 3)).toEqual(['till.copies opens', 'shops starts', 'tills starts']);
+  expect(steps.splice(0).slice(3).sort()).toEqual(['reports starts', 'server opens']);
+  await stop();
+  expect(steps).toEqual([
+    'server closes within 5 ms',
+    'shops stops',
+    'tills stops',
+    'till.copies closes within 5 ms',
+    'reports stops',
+  ]);
+});
+
+test('starts background work after the subscriptions, and stops it together with all consumers', async () => {
+  const { steps, part, start } = world();
+  const { stop } = await start({
+    subscriptions: [{ queue: 'till.on-sale', subscriptions: [] }],
+    background: [part('sweep')],
+    afterConsumers: [part('writer'), part('catch-up')],
+  });
+  expect(steps.splice(0).filter((step) => step !== 'server opens')).toEqual([
+    'till.on-sale opens',
+    'sweep starts',
+    'writer starts',
+    'catch-up starts',
+  ]);
+  await stop();
+  expect(steps[0]).toBe('sweep stops');
+  expect(steps.slice(1, 3).sort()).toEqual([
+    'server closes within 8000 ms',
+    'till.on-sale closes within 8000 ms',
+  ]);
+  expect(steps.slice(3)).toEqual(['writer stops', 'catch-up stops']);
+});
+
+test('reads again after each connect, and after a loss of data, until it is stopped', async () => {
+  const { steps, listeners, part, start, follow } = world();
+  const onBrokerConnected = [() => void steps.push('catches up')];
+  const { stop } = await start({ copies: [part('shops')], onBrokerConnected }, follow);
+  steps.length = 0;
+  for (const listener of listeners) listener();
+  expect(steps.sort()).toEqual(['catches up', 'shops is read again']);
+  await stop();
+  expect(listeners.size).toBe(0);
+});
