@@ -128,7 +128,7 @@ describe('signing in', () => {
     }
     const deadLetters = {
       csrf: '',
-      queue: 'delivery.on-receipt-changed',
+      queue: 'delivery.on-receipt-recorded-or-deleted',
       action: 'discard-all',
       confirmed: 'yes',
     };
@@ -149,7 +149,7 @@ describe('forms', () => {
   it('are accepted only from our own pages with the secret of their session', async () => {
     const { cookie, csrf } = await signedIn();
     const other = await signedIn();
-    const fields = { queue: 'delivery.on-receipt-changed', action: 'replay-all' };
+    const fields = { queue: 'delivery.on-receipt-recorded-or-deleted', action: 'replay-all' };
     const send = (secret: string, headers = {}) =>
       submit('/operator/pages/dead-letters', { ...fields, csrf: secret }, cookie, headers);
     for (const [secret, headers] of [
@@ -172,7 +172,7 @@ describe('forms', () => {
     const { cookie, csrf } = await signedIn();
     const send = async (fields: Fields) =>
       (await submit('/operator/pages/dead-letters', { csrf, ...fields }, cookie)).status;
-    const queue = 'delivery.on-receipt-changed';
+    const queue = 'delivery.on-receipt-recorded-or-deleted';
     expect(await send({ queue, action: 'replay' })).toBe(422);
     expect(await send({ queue, action: 'explode', ids: 'x' })).toBe(422);
     expect(await send({ queue: 'nowhere', action: 'replay-all', confirmed: 'yes' })).toBe(404);

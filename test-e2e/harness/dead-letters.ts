@@ -14,7 +14,7 @@ export async function sendUnreadableMessage({
   readonly content?: string;
 }): Promise<{ id: string; queue: string }> {
   const id = newId();
-  const queue = 'delivery.on-receipt-changed';
+  const queue = 'delivery.on-receipt-recorded-or-deleted';
   const { amqpUrl, credentials } = sharedPlatform();
   // The prefix of all of the platform's names at its broker.
   const prefix = credentials.broker.exchange.replace(/events$/, '');

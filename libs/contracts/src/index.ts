@@ -22,7 +22,7 @@ export { canonicalLanguageTag, supportedLanguageTag } from './shared/language-ta
 export { ndjsonType } from './shared/media-types';
 export { personHash } from './shared/person-hash';
 export { listPage, pageCountDefault } from './shared/list-page';
-export { republishedMax, publishedPageMax } from './shared/published-events';
+export { foundEventsMax, publishedPageMax } from './shared/published-events';
 export { choice, commaSeparatedList, freePairs, integer, text } from './shared/query-parameters';
 export { dayAfter, localDate, offsetMinutesAt } from './shared/time-zone';
 export { subscriptionQueues } from './subscription-queues';

@@ -4,7 +4,7 @@
  */
 export const subscriptionQueues = {
   events: 'delivery.on-event',
-  receiptsToSend: 'delivery.on-receipt-changed',
+  receiptsToSend: 'delivery.on-receipt-recorded-or-deleted',
   filtersToCheck: 'delivery.on-retailer-updated',
   passwordResets: 'delivery.on-password-reset-requested',
   alertCauses: 'delivery.on-alert-cause',

@@ -6,7 +6,7 @@ import { connectDatabase, type Database } from './connect-database';
 import { lease, leaseCollection, type LeaseDocument } from './lease';
 import { outboxIndex, outboxItem, type OutboxItem } from './outbox';
 import { OutboxRelay } from './outbox-relay';
-import { inTransitMs, replayHandlers, cursorOverlapMs } from './replay-handlers';
+import { inTransitMs, publishedEventHandlers, cursorOverlapMs } from './published-event-handlers';
 import { PublishedEvents, publishedEventsCollection, type PublishedEvent } from './published-events';
 
 const thingChanged = defineEvent({
@@ -65,7 +65,7 @@ const items = (count: number) => Array.from({ length: count }, (_, n) => itemOf(
 const idsOf = (all: readonly { readonly id: string }[]) => all.map(({ id }) => id).sort();
 
 /** Reads all pages. */
-async function read(handlers: ReturnType<typeof replayHandlers>, begin: string, count: number) {
+async function read(handlers: ReturnType<typeof publishedEventHandlers>, begin: string, count: number) {
   const found = [];
   for (let after = begin; ;) {
     const { body } = await handlers.listPublishedEvents({ body: { after, count } }, callOf());
@@ -77,7 +77,7 @@ async function read(handlers: ReturnType<typeof replayHandlers>, begin: string, 
 }
 const sweepLease = async () =>
   lease(await database.collection<LeaseDocument>(leaseCollection), newId(), 10_000);
-const beginOf = async (handlers: ReturnType<typeof replayHandlers>) =>
+const beginOf = async (handlers: ReturnType<typeof publishedEventHandlers>) =>
   (await handlers.listPublishedEvents({ body: { after: null, count: 10 } }, callOf())).body.next;
 
 it('stores public events once, before they are published', async () => {
@@ -103,7 +103,7 @@ it('stores public events once, before they are published', async () => {
   await relay.stop();
   // Events behind an unconfirmed event of the same document are published again after it.
   expect((await things.findOne({}))?.outbox.map(({ id }) => id)).toEqual([refused.id, internal.id]);
-  const again = await published.republish([sent.id, refused.id, internal.id], callOf());
+  const again = await published.find([sent.id, refused.id, internal.id], callOf());
   expect([...again].sort()).toEqual([sent.text, refused.text].sort());
 });
 
@@ -126,7 +126,7 @@ it('does not publish an event that cannot be stored', async () => {
 it.each([1, 3, 100])(
   'lists events in order of publication, %d at a time, from several sources',
   async (count) => {
-    const handlers = replayHandlers([published, published]);
+    const handlers = publishedEventHandlers([published, published]);
     await published.keep([itemOf('before')]);
     clock.aheadMs = 1;
     const begin = await beginOf(handlers);
@@ -142,7 +142,8 @@ it.each([1, 3, 100])(
       at: new Date(all[0]?.at ?? 0).toISOString(),
       events: [all[0]?.id],
     });
-    const texts = (await handlers.republishEvents({ body: { ids: idsOf(all).slice(0, 2) } }, callOf())).body;
+    const texts = (await handlers.findPublishedEvents({ body: { ids: idsOf(all).slice(0, 2) } }, callOf()))
+      .body;
     const { events } = JSON.parse(texts.toString()) as { events: EventRecord[] };
     expect(new Set(idsOf(events))).toEqual(new Set(idsOf(all).slice(0, 2)));
     // Events published in the meantime follow, and events older than `cursorOverlapMs` are not listed again.
@@ -161,12 +162,12 @@ it('keeps an event with its retailer, and deletes it with its consumer', async (
   await published.keep([named, subject, other]);
   const all = [named, subject, other].map(({ id }) => id);
   const own = callOf();
-  expect(await published.republish(all, own)).toHaveLength(all.length);
-  expect(await published.republish(['a thing'], own)).toEqual([named.text]);
-  expect(await published.republish(['jane'], own)).toEqual([subject.text]);
-  expect(await published.republish(all, { ...own, retailer: 'another' })).toEqual([]);
+  expect(await published.find(all, own)).toHaveLength(all.length);
+  expect(await published.find(['a thing'], own)).toEqual([named.text]);
+  expect(await published.find(['jane'], own)).toEqual([subject.text]);
+  expect(await published.find(all, { ...own, retailer: 'another' })).toEqual([]);
   await published.forget('another', ['jane']);
-  expect(await published.republish(all, own)).toHaveLength(all.length);
+  expect(await published.find(all, own)).toHaveLength(all.length);
   await published.forget(retailer, ['jane']);
-  expect(await published.republish(all, own)).toEqual([other.text]);
+  expect(await published.find(all, own)).toEqual([other.text]);
 });

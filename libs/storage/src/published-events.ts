@@ -7,7 +7,7 @@ import {
   cursorOverlapMs,
   type PublishedPage,
   type PublishedEventSource,
-} from './replay-handlers';
+} from './published-event-handlers';
 
 /** An event that is being published or has been. */
 export interface PublishedEvent {
@@ -97,7 +97,7 @@ export class PublishedEvents implements PublishedEventSource {
     return { entries, next: printCursor(Math.max(begin.at.getTime(), now - cursorOverlapMs)), more: false };
   }
 
-  async republish(ids: readonly string[], call: Call): Promise<readonly string[]> {
+  async find(ids: readonly string[], call: Call): Promise<readonly string[]> {
     const found = await this.collection
       .find(
         { retailer: call.retailer, $or: [{ _id: { $in: [...ids] } }, { about: { $in: [...ids] } }] },

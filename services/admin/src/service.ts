@@ -1,7 +1,7 @@
 import { adminContracts, adminPages } from '@receipts/contracts';
 import type { Broker } from '@receipts/messaging';
 import { openService, type Service } from '@receipts/host/open-service';
-import { replayHandlers } from '@receipts/storage';
+import { publishedEventHandlers } from '@receipts/storage';
 import {
   openOperations,
   operationsHandlers,
@@ -41,7 +41,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       ...registryHandlers(registry),
       ...portalHandlers(portal),
       ...operationsHandlers(operations),
-      ...replayHandlers([service.publishedEvents]),
+      ...publishedEventHandlers([service.publishedEvents]),
     },
     subscriptions: [
       {

@@ -11,7 +11,7 @@ import { Copy, type Sealer } from '@receipts/host';
 import type { Log } from '@receipts/kernel';
 import { on, type Broker } from '@receipts/messaging';
 import { type Service, openService, idempotent } from '@receipts/host/open-service';
-import { replayHandlers, type Database } from '@receipts/storage';
+import { publishedEventHandlers, type Database } from '@receipts/storage';
 import { noCounters, type DeliveryCounters } from './delivery-counters';
 import { eventStream, openEvents } from './events/open-events';
 import { openNotifications, type NotificationSettings } from './notifications/open-notifications';
@@ -79,7 +79,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
         for (const recovery of recoveries) recovery.requestRun();
         return {};
       }),
-      ...replayHandlers([service.publishedEvents]),
+      ...publishedEventHandlers([service.publishedEvents]),
     },
     subscriptions: [
       stream.subscription,

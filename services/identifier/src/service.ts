@@ -5,7 +5,7 @@ import {
   subscriptionQueues,
 } from '@receipts/contracts';
 import { on } from '@receipts/messaging';
-import { replayHandlers } from '@receipts/storage';
+import { publishedEventHandlers } from '@receipts/storage';
 import { type Service, openService, idempotent } from '@receipts/host/open-service';
 import { createDependencies, type ServiceDependencies } from './use-cases/create-dependencies';
 import { recordingArrivals } from './use-cases/catch-up-receipts';
@@ -54,7 +54,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       importCards: importCards(dependencies),
       listRewards: listRewards(dependencies),
       exportRewards: exportRewards(dependencies),
-      ...replayHandlers([service.publishedEvents]),
+      ...publishedEventHandlers([service.publishedEvents]),
     },
     subscriptions: [{ queue: subscriptionQueues.receiptsToTotal, subscriptions: receipts, batchWindowMs }],
     copies: [retailers],

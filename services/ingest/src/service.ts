@@ -1,5 +1,5 @@
 import { ingestContracts } from '@receipts/contracts';
-import { replayHandlers } from '@receipts/storage';
+import { publishedEventHandlers } from '@receipts/storage';
 import { type Service, openService, idempotent } from '@receipts/host/open-service';
 import { createDependencies, type ServiceDependencies } from './use-cases/create-dependencies';
 import { acceptPacket } from './use-cases/accept-packet';
@@ -60,7 +60,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       reprocessPackets: idempotent(reprocessPackets(dependencies)),
       findRawData: findRawData(dependencies),
       discardRawData: discardRawData(dependencies),
-      ...replayHandlers([service.publishedEvents, dependencies.publishedPackets]),
+      ...publishedEventHandlers([service.publishedEvents, dependencies.publishedPackets]),
     },
     concurrency: { acceptPacket: packetsInProgressMax },
     onBrokerConnected: [() => sweeping.reconnected()],

@@ -1,7 +1,7 @@
 import { receiptStoreContracts as contracts, tooManySearches } from '@receipts/contracts';
 import { SearchLimiter } from '@receipts/search';
 import { openService, idempotent } from '@receipts/host/open-service';
-import { replayHandlers } from '@receipts/storage';
+import { publishedEventHandlers } from '@receipts/storage';
 import {
   createDependencies,
   type ReceiptStore,
@@ -82,7 +82,7 @@ export async function startService(deps: ServiceDependencies): Promise<ReceiptSt
       listReceiptRows: listReceiptRows(dependencies, searches),
       listChanges: listChanges(dependencies),
       listConsumerReceipts: listConsumerReceipts(dependencies.changed),
-      ...replayHandlers([publishedReceipts(dependencies), dependencies.publishedEvents]),
+      ...publishedEventHandlers([publishedReceipts(dependencies), dependencies.publishedEvents]),
       reindexReceipts: idempotent(reindexReceipts(dependencies)),
       getTotals: getTotals(dependencies),
       getGaps: getGaps(dependencies),

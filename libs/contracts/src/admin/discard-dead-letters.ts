@@ -17,5 +17,5 @@ export const discardDeadLetters = defineCommand({
   output: z.object({ discarded: z.int().describe('The number of messages that were deleted.') }),
   errors: [queueNotFound],
   timeoutMs: deadLettersTimeoutMs,
-  examples: { request: { queue: 'delivery.on-receipt-changed', all: true } },
+  examples: { request: { queue: 'delivery.on-receipt-recorded-or-deleted', all: true } },
 });

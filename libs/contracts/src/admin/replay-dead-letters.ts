@@ -15,5 +15,5 @@ export const replayDeadLetters = defineCommand({
   }),
   errors: [queueNotFound],
   timeoutMs: deadLettersTimeoutMs,
-  examples: { request: { queue: 'delivery.on-receipt-changed', all: true } },
+  examples: { request: { queue: 'delivery.on-receipt-recorded-or-deleted', all: true } },
 });

@@ -4,14 +4,14 @@ import { z } from 'zod';
 /** Entries contain only ids, so that pages can be larger than those with events. */
 export const publishedPageMax = 1_000;
 /** Each event of a receipt contains the whole receipt. */
-export const republishedMax = 20;
+export const foundEventsMax = 20;
 
 const entry = z.object({
   /** The id of the entry, used to request its events. */
   id: z.string(),
   /** When the events occurred. */
   at: z.string(),
-  /** The ids of the events that can be republished. */
+  /** The ids of the events that can be requested. */
   events: z.array(z.string()).readonly(),
 });
 
@@ -30,13 +30,13 @@ export const publishedEventsOf = (owner: string) => ({
     body: z.object({ after: z.string().nullable(), count: z.int().min(1).max(publishedPageMax) }),
     output: z.object({ entries: z.array(entry), next: z.string(), more: z.boolean() }),
   }),
-  republishEvents: defineQuery({
-    name: `${owner}.republish-events`,
-    summary: 'Republish events',
+  findPublishedEvents: defineQuery({
+    name: `${owner}.find-published-events`,
+    summary: 'Find published events',
     description:
       'Internal. Returns the public events of subjects, or of entries from `list-published-events`, with their original ids, times and versions. ' +
       'The events of a receipt show its current state, because earlier states are not stored.',
-    body: z.object({ ids: z.array(z.string()).min(1).max(republishedMax) }),
+    body: z.object({ ids: z.array(z.string()).min(1).max(foundEventsMax) }),
     output: z.object({ events: z.array(z.custom<EventRecord>()) }),
   }),
 });

@@ -140,7 +140,7 @@ export async function startWorldOn(
       const reached = from + page.length;
       return { entries, next: String(reached), more: reached < events.length };
     },
-    'republish-events': ({ body: { ids } }, { retailer }, owner) => ({
+    'find-published-events': ({ body: { ids } }, { retailer }, owner) => ({
       events: (world.published.get(`${retailer}|${owner}`) ?? []).filter(({ subject }) =>
         ids.includes(subject),
       ),

@@ -238,7 +238,7 @@ describe('with a simulated clock', () => {
     // From now on, the log answers for the first version.
     other.asked.length = 0;
     await happen(other, second);
-    expect(other.asked).not.toContain('receipt-store.republish-events');
+    expect(other.asked).not.toContain('receipt-store.find-published-events');
   });
 
   it('delivers views after their receipt, without delaying it', async () => {

@@ -70,11 +70,11 @@ test('replays published events unchanged, page by page, for one retailer', async
   }
   expect(found.map(({ id }) => id).sort()).toEqual(ids.sort());
   expect(found.flatMap(({ events }) => events).sort()).toEqual(published.map(({ id }) => id).sort());
-  const texts = await source.republish(ids, callFor(retailer));
+  const texts = await source.find(ids, callFor(retailer));
   expect([...texts].sort()).toEqual(published.map(({ text }) => text).sort());
   const others = await source.list(begin.next, 10, callFor('another'));
   expect(others).toMatchObject({ entries: [], more: false });
-  expect(await source.republish(ids, callFor('another'))).toEqual([]);
+  expect(await source.find(ids, callFor('another'))).toEqual([]);
 });
 
 test('replays a packet whose id is older than the previous page, because it waited in the broker’s queue', async () => {

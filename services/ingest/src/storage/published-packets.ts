@@ -65,7 +65,7 @@ export class PublishedPackets implements PublishedEventSource {
     return { entries, next: printCursor(Math.max(begin.at.getTime(), now - cursorOverlapMs)), more: false };
   }
 
-  async republish(ids: readonly string[], call: Call): Promise<readonly string[]> {
+  async find(ids: readonly string[], call: Call): Promise<readonly string[]> {
     const found = await this.collection
       .find<PacketWithoutBytes>(
         { _id: { $in: [...ids] }, retailer: call.retailer, ...hasContent },

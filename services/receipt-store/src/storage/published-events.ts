@@ -57,7 +57,7 @@ export type PublishedReceipt = Pick<
     Pick<ReceiptDocument, 'created' | 'text' | 'outbox' | 'gifts'> & Pick<DeletedReceipt, 'deleted_at'>
   >;
 
-/** The ids of the events that `republishedEvents` returns. */
+/** The ids of the events that `rebuildPublishedEvents` returns. */
 export function publishedIds({
   created,
   published = [],
@@ -67,7 +67,7 @@ export function publishedIds({
 }
 
 /** The published events of a receipt, with the same ids. They contain the receipt's current state. */
-export function republishedEvents(document: PublishedReceipt): SerializedEvent[] {
+export function rebuildPublishedEvents(document: PublishedReceipt): SerializedEvent[] {
   const { _id: id, retailer, transaction_id, text, published = [], gifts = [] } = document;
   const receipt = text === undefined ? undefined : (JSON.parse(text) as ReturnedReceipt);
   const created = createdOrigin(document);

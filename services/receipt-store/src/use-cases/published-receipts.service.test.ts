@@ -10,7 +10,7 @@ const {
   eraseConsumer,
   listPublishedEvents,
   patchReceipt,
-  republishEvents,
+  findPublishedEvents,
 } = contracts;
 
 let harness: Harness;
@@ -33,7 +33,7 @@ interface Page {
 const list = async (retailer: string, after: string | null, count = 100) =>
   (await harness.fake.call(listPublishedEvents, { body: { after, count } }, callOf(retailer))).body as Page;
 const again = async (retailer: string, ids: readonly string[]) =>
-  (await harness.read<{ events: EventRecord[] }>(republishEvents, { body: { ids } }, callOf(retailer)))
+  (await harness.read<{ events: EventRecord[] }>(findPublishedEvents, { body: { ids } }, callOf(retailer)))
     .events;
 
 async function toldSince(retailer: string, after: string, perPage: number) {

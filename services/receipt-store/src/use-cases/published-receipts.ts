@@ -1,6 +1,6 @@
 import { eventOfItem, inTransitMs, type PublishedEventSource } from '@receipts/storage';
 import { printChangePosition, readChangePosition, type ChangePosition } from '../domain/change-cursor';
-import { publishedIds, republishedEvents } from '../storage/published-events';
+import { publishedIds, rebuildPublishedEvents } from '../storage/published-events';
 import { changesAfter } from './changes-after';
 import type { Dependencies } from './dependencies';
 
@@ -26,10 +26,10 @@ export function publishedReceipts({
       }));
       return { entries, next: printChangePosition(next), more };
     },
-    async republish(ids, call) {
+    async find(ids, call) {
       const found = await changed.withPublished(call.retailer, ids, call);
       return found.flatMap((receipt) => {
-        const again = republishedEvents(receipt);
+        const again = rebuildPublishedEvents(receipt);
         const known = new Set(again.map(({ id }) => id));
         // For a deleted receipt, only events that are waiting to be published still have content.
         const pending = (receipt.outbox ?? []).filter(({ isInternal }) => !isInternal).map(eventOfItem);

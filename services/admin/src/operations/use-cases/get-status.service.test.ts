@@ -25,7 +25,7 @@ it('shows consumers, waiting messages and dead letters', async () => {
       'delivery.on-alert-cause',
       'delivery.on-event',
       'delivery.on-password-reset-requested',
-      'delivery.on-receipt-changed',
+      'delivery.on-receipt-recorded-or-deleted',
       'delivery.on-retailer-updated',
       'identifier.on-receipt-changed',
       'ingest.commands',

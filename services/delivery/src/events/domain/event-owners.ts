@@ -16,8 +16,8 @@ interface EventOwner {
   readonly events: Readonly<Record<string, EventContract>>;
   /** Lists the events that the owner has published. */
   readonly list: typeof deliveryContracts.listPublishedEvents;
-  /** Publishes events again. */
-  readonly republish: typeof deliveryContracts.republishEvents;
+  /** Returns published events, with their original ids. */
+  readonly find: typeof deliveryContracts.findPublishedEvents;
 }
 
 /** The services that publish events, by name. */
@@ -25,27 +25,27 @@ export const eventOwners: Readonly<Record<string, EventOwner>> = {
   'receipt-store': {
     events: receiptStoreEvents,
     list: receiptStoreContracts.listPublishedEvents,
-    republish: receiptStoreContracts.republishEvents,
+    find: receiptStoreContracts.findPublishedEvents,
   },
   ingest: {
     events: ingestEvents,
     list: ingestContracts.listPublishedEvents,
-    republish: ingestContracts.republishEvents,
+    find: ingestContracts.findPublishedEvents,
   },
   identifier: {
     events: identifierEvents,
     list: identifierContracts.listPublishedEvents,
-    republish: identifierContracts.republishEvents,
+    find: identifierContracts.findPublishedEvents,
   },
   admin: {
     events: adminEvents,
     list: adminContracts.listPublishedEvents,
-    republish: adminContracts.republishEvents,
+    find: adminContracts.findPublishedEvents,
   },
   delivery: {
     events: deliveryEvents,
     list: deliveryContracts.listPublishedEvents,
-    republish: deliveryContracts.republishEvents,
+    find: deliveryContracts.findPublishedEvents,
   },
 };
 

@@ -1,4 +1,5 @@
 import { newId, ServiceError, unavailable, type CloudEvent } from '@receipts/kernel';
+import type { CursorDocument } from '@receipts/storage';
 import { startReceiver, type Receiver } from '../../testing/receiver';
 import { callOf, createdEvent, receiptOf, retailerOf } from '../../testing/samples';
 import { startWorld, type World } from '../../testing/world';
@@ -37,19 +38,15 @@ function tell(count: number, change: Partial<CloudEvent> = {}, owner = 'receipt-
 }
 const order = () => world.ask('catchUpDeliveries', { body: {} }, callOf(''));
 const owners = ['receipt-store', 'ingest', 'identifier', 'admin', 'delivery'];
-interface OrderingKey {
-  readonly _id: string;
-  readonly next?: string;
-}
-const places = () => world.database.db.collection<OrderingKey>('event_catchup_cursors');
+const cursors = () => world.database.db.collection<CursorDocument>('event_catchup_cursors');
 /** Catches up until all published events have been checked. */
 async function caughtUp(): Promise<void> {
   await order();
   await world.until('all events were checked', async () => {
-    const found = await places()
+    const found = await cursors()
       .find({ _id: { $in: owners.map((owner) => `cursor|${retailer}|${owner}`) } })
       .toArray();
-    const isRead = ({ _id, next }: OrderingKey) =>
+    const isRead = ({ _id, next }: CursorDocument) =>
       next === String(world.published.get(_id.slice('cursor|'.length))?.length ?? 0);
     return found.length === owners.length && found.every(isRead);
   });
@@ -123,8 +120,8 @@ it('requests nothing for retailers without readers', async () => {
   await world.ask('listEvents', { query: {} as never }, callOf(other));
   await order();
   await world.until('other retailers were checked', async () => {
-    const orderingKey = await places().findOne({ _id: `cursor|${other}|delivery` });
-    return orderingKey?.next !== undefined && orderingKey.next !== '';
+    const cursor = await cursors().findOne({ _id: `cursor|${other}|delivery` });
+    return cursor?.next !== undefined && cursor.next !== '';
   });
-  expect(await places().findOne({ _id: `cursor|${retailer}|receipt-store` })).toBeNull();
+  expect(await cursors().findOne({ _id: `cursor|${retailer}|receipt-store` })).toBeNull();
 });

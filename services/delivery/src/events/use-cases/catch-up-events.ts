@@ -1,4 +1,4 @@
-import { republishedMax, publishedPageMax } from '@receipts/contracts';
+import { foundEventsMax, publishedPageMax } from '@receipts/contracts';
 import { serviceCall, type EventRecord } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import {
@@ -27,10 +27,10 @@ export interface CatchUpEventsDependencies extends Pick<
   readonly now: () => Date;
 }
 
-/** Events are ordered for each retailer and owner. */
-const printOrder = (retailer: string, owner: string) => `${retailer}|${owner}`;
-function readOrder(order: string) {
-  const [retailer = '', owner = ''] = order.split('|');
+/** There is a cursor for each retailer and owner. */
+const printKey = (retailer: string, owner: string) => `${retailer}|${owner}`;
+function readKey(key: string) {
+  const [retailer = '', owner = ''] = key.split('|');
   const contracts = eventOwners[owner];
   if (!contracts) throw new Error(`${owner} does not publish events`);
   return { retailer, owner, ...contracts };
@@ -65,25 +65,25 @@ export function catchUpEvents(deps: CatchUpEventsDependencies): GapRecovery<Entr
     name: 'events for integrators',
     async *retailers() {
       since = await listeners();
-      yield [...since.keys()].flatMap((id) => Object.keys(eventOwners).map((owner) => printOrder(id, owner)));
+      yield [...since.keys()].flatMap((id) => Object.keys(eventOwners).map((owner) => printKey(id, owner)));
     },
-    ownerOf: (order) => readOrder(order).owner,
-    async read(order, { after }) {
-      const { retailer, list } = readOrder(order);
+    ownerOf: (key) => readKey(key).owner,
+    async read(key, { after }) {
+      const { retailer, list } = readKey(key);
       const body = { after, count: publishedPageMax };
       const page = (await ask(list, { body }, callFor(retailer))).body;
       return { ...page, changes: page.entries };
     },
-    async apply(order, entries) {
-      const { retailer, republish } = readOrder(order);
+    async apply(key, entries) {
+      const { retailer, find } = readKey(key);
       const wanted = entries.filter(({ at }) => isWanted(retailer, at));
       const ids = wanted.flatMap(({ events }) => events);
       const known = await eventLog.known(retailer, ids, databaseTimeout());
       const lost = wanted.filter(({ events }) => events.some((id) => !known.has(id)));
       const things = [...new Set(lost.map(({ id }) => id))];
-      for (let n = 0; n < things.length; n += republishedMax) {
-        const body = { ids: things.slice(n, n + republishedMax) };
-        const answer = await ask(republish, { body }, callFor(retailer));
+      for (let n = 0; n < things.length; n += foundEventsMax) {
+        const body = { ids: things.slice(n, n + foundEventsMax) };
+        const answer = await ask(find, { body }, callFor(retailer));
         const events = answer.body.events
           .filter(({ id, time }) => !known.has(id) && isWanted(retailer, time))
           .sort(bySequence);

@@ -1,4 +1,4 @@
-import { republishedMax } from '@receipts/contracts';
+import { foundEventsMax } from '@receipts/contracts';
 import { groupBy } from '@receipts/concurrency';
 import { serviceCall, type EventRecord } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
@@ -48,13 +48,13 @@ async function fetchEarlier(deps: OrderEventsDependencies, retailer: string, gap
   const earlier: EventRecord[] = [];
   const failures = new Map<string, Error>();
   for (const [type, ofType] of groupBy(gaps, ({ type }) => type)) {
-    const { republish } = ownerOfEvent(type);
-    for (let n = 0; n < ofType.length; n += republishedMax) {
-      const some = ofType.slice(n, n + republishedMax);
+    const { find } = ownerOfEvent(type);
+    for (let n = 0; n < ofType.length; n += foundEventsMax) {
+      const some = ofType.slice(n, n + foundEventsMax);
       const ids = [...new Set(some.map(({ subject }) => subject))];
       try {
         const call = serviceCall('delivery', Date.now(), retailer);
-        const { events } = (await deps.ask(republish, { body: { ids } }, call)).body;
+        const { events } = (await deps.ask(find, { body: { ids } }, call)).body;
         const precedes = (gap: EventRecord, event: EventRecord) =>
           event.sequence < gap.sequence && streamOf(event) === streamOf(gap);
         earlier.push(...events.filter((event) => some.some((gap) => precedes(gap, event))));

@@ -25,7 +25,7 @@ export interface PublishedEventSource {
    */
   list(after: string | null, count: number, call: Call): Promise<PublishedPage>;
   /** The JSON of the events with these ids, and of those about subjects with these ids. */
-  republish(ids: readonly string[], call: Call): Promise<readonly string[]>;
+  find(ids: readonly string[], call: Call): Promise<readonly string[]>;
 }
 
 /** After this time, events have usually reached their consumers. */
@@ -49,12 +49,12 @@ interface ListInput {
   readonly body: { readonly after: string | null; readonly count: number };
 }
 
-interface RepublishInput {
+interface FindInput {
   readonly body: { readonly ids: readonly string[] };
 }
 
 /** The handlers for consumers that have missed events. They cover all sources of a service. */
-export function replayHandlers(sources: readonly PublishedEventSource[]) {
+export function publishedEventHandlers(sources: readonly PublishedEventSource[]) {
   return {
     async listPublishedEvents({ body: { after, count } }: ListInput, call: Call) {
       if (after === null) {
@@ -76,8 +76,8 @@ export function replayHandlers(sources: readonly PublishedEventSource[]) {
       }
       return { body: { entries, next: printCursors({ source: 0, cursors }), more: false } };
     },
-    async republishEvents({ body: { ids } }: RepublishInput, call: Call) {
-      const texts = await Promise.all(sources.map((source) => source.republish(ids, call)));
+    async findPublishedEvents({ body: { ids } }: FindInput, call: Call) {
+      const texts = await Promise.all(sources.map((source) => source.find(ids, call)));
       return { body: Buffer.from(`{"events":[${texts.flat().join(',')}]}`) };
     },
   };
