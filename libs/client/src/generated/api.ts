@@ -14843,7 +14843,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "queue": "delivery.on-receipt-changed",
+                 *       "queue": "delivery.on-receipt-recorded-or-deleted",
                  *       "all": true
                  *     }
                  */
@@ -14912,7 +14912,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "queue": "delivery.on-receipt-changed",
+                 *       "queue": "delivery.on-receipt-recorded-or-deleted",
                  *       "all": true
                  *     }
                  */
