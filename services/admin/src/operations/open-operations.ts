@@ -91,4 +91,4 @@ export async function openOperations(deps: OperationsDependencies) {
 
 export type Operations = Awaited<ReturnType<typeof openOperations>>;
 
-export type { Endpoint } from '../endpoint';
+export type { HandlerOf } from '../handler-of';

@@ -7,7 +7,7 @@ import { checkSameSite } from '../pages/same-site';
 import { requestLanguage } from './language-switch';
 import { layout } from './layout';
 import { hashPassword, passwordCharactersMin, passwordFault } from './password';
-import type { Endpoint, Portal } from './open-portal';
+import type { HandlerOf, Portal } from './open-portal';
 import { startPath } from './start';
 
 function choiceView({ base }: Portal, language: Language, token: string, email: string, fault?: string) {
@@ -43,7 +43,7 @@ function expiredView({ base }: Portal, language: Language) {
   return layout({ title: t('choose.expired'), main, base, language, path: '/portal/forgotten' });
 }
 
-export function portalPasswordPage(deps: Portal): Endpoint<'portalPasswordPage'> {
+export function portalPasswordPage(deps: Portal): HandlerOf<'portalPasswordPage'> {
   return async ({ query, headers }, call) => {
     const language = requestLanguage(deps, headers);
     const token = query.token ?? '';
@@ -54,7 +54,7 @@ export function portalPasswordPage(deps: Portal): Endpoint<'portalPasswordPage'>
   };
 }
 
-export function portalPassword(deps: Portal): Endpoint<'portalPassword'> {
+export function portalPassword(deps: Portal): HandlerOf<'portalPassword'> {
   const { records, portalSessions, portalSignIns } = deps;
   return async ({ headers, body }, call) => {
     checkSameSite(headers);

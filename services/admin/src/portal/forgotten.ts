@@ -6,9 +6,9 @@ import { pageReply } from '../pages/reply';
 import { checkSameSite } from '../pages/same-site';
 import { requestLanguage } from './language-switch';
 import { layout } from './layout';
-import type { Endpoint, Portal } from './open-portal';
+import type { HandlerOf, Portal } from './open-portal';
 
-export function portalForgottenPage(deps: Portal): Endpoint<'portalForgottenPage'> {
+export function portalForgottenPage(deps: Portal): HandlerOf<'portalForgottenPage'> {
   const { base } = deps;
   return async ({ headers }) => {
     const language = requestLanguage(deps, headers);
@@ -41,7 +41,7 @@ export function portalForgottenPage(deps: Portal): Endpoint<'portalForgottenPage
   };
 }
 
-export function portalForgotten(deps: Portal): Endpoint<'portalForgotten'> {
+export function portalForgotten(deps: Portal): HandlerOf<'portalForgotten'> {
   const { base, log, records } = deps;
   return async ({ headers, body }, call) => {
     checkSameSite(headers);

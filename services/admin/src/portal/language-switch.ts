@@ -2,7 +2,7 @@ import { html, type Html } from '@receipts/html';
 import { chooseLanguage, languages, type Language } from '../pages/language';
 import { redirectTo } from '../pages/reply';
 import { checkSameSite } from '../pages/same-site';
-import type { Endpoint, Portal } from './open-portal';
+import type { HandlerOf, Portal } from './open-portal';
 
 interface Headers {
   readonly cookie?: string | undefined;
@@ -37,7 +37,7 @@ export function languageSwitch({ code, t }: Language, path: string, base: string
 /** Matches pages of the portal. Forms from other sites are rejected, so this only guards against mistakes. */
 const portalPath = /^\/portal\/(?!.*\.\.)[\w./?=&%~-]*$/;
 
-export function portalLanguage(deps: Pick<Portal, 'languageCookie'>): Endpoint<'portalLanguage'> {
+export function portalLanguage(deps: Pick<Portal, 'languageCookie'>): HandlerOf<'portalLanguage'> {
   return async ({ headers, body: { language, next = '' } }) => {
     checkSameSite(headers);
     return redirectTo(portalPath.test(next) ? next : '/portal/', [deps.languageCookie.set(language)]);

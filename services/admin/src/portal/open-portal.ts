@@ -75,4 +75,4 @@ export async function openPortal(deps: PortalDependencies) {
 
 export type Portal = Awaited<ReturnType<typeof openPortal>>;
 
-export type { Endpoint } from '../endpoint';
+export type { HandlerOf } from '../handler-of';

@@ -4,7 +4,7 @@ import { html, type Html } from '@receipts/html';
 import type { MessageKey } from '../pages/language';
 import { orUndefined } from '../pages/refusal';
 import { badge } from '../pages/table';
-import type { Endpoint, Portal } from './open-portal';
+import type { HandlerOf, Portal } from './open-portal';
 import { portalPage } from './page';
 import type { SignedIn } from './signed-in';
 
@@ -117,7 +117,7 @@ export async function firstSteps(deps: Portal, who: SignedIn): Promise<Html> {
 }
 
 /** The page that users see when they sign in for the first time. */
-export const portalStart = (deps: Portal): Endpoint<'portalStart'> =>
+export const portalStart = (deps: Portal): HandlerOf<'portalStart'> =>
   portalPage(deps, {
     title: 'menu.start',
     menuPath: startPath,

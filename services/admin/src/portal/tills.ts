@@ -9,7 +9,7 @@ import { field } from '../pages/form-fields';
 import { html, type Html } from '@receipts/html';
 import type { Language } from '../pages/language';
 import { badge, table } from '../pages/table';
-import type { Endpoint, Portal } from './open-portal';
+import type { HandlerOf, Portal } from './open-portal';
 import { portalPage } from './page';
 import { checkPermission, type SignedIn } from './signed-in';
 import { withDates } from './with-dates';
@@ -127,7 +127,7 @@ async function resultOf({ ask }: Portal, who: SignedIn, { from, to, store }: Que
 }
 
 /** The tills with what has arrived from them, and the numbers that are missing. */
-export const portalTills = (deps: Portal): Endpoint<'portalTills'> =>
+export const portalTills = (deps: Portal): HandlerOf<'portalTills'> =>
   portalPage(deps, {
     title: 'menu.tills',
     menuPath: path,

@@ -15,7 +15,7 @@ import type { Language } from '../pages/language';
 import { fact, table } from '../pages/table';
 import { checkPermission, type SignedIn } from './signed-in';
 import { withDates } from './with-dates';
-import type { Endpoint, Portal } from './open-portal';
+import type { HandlerOf, Portal } from './open-portal';
 import { permittedPage, portalPage } from './page';
 import { totalsChart } from './totals-chart';
 
@@ -149,7 +149,7 @@ async function resultOf({ ask }: Portal, who: SignedIn, query: Query): Promise<H
   return html`${overall.map((row) => cardOf(row, rows, query, who))}`;
 }
 
-export const portalTotals = (deps: Portal): Endpoint<'portalTotals'> =>
+export const portalTotals = (deps: Portal): HandlerOf<'portalTotals'> =>
   portalPage(deps, {
     title: 'menu.totals',
     menuPath: '/portal/totals',
@@ -158,7 +158,7 @@ export const portalTotals = (deps: Portal): Endpoint<'portalTotals'> =>
   });
 
 /** The figures on the page as a file. */
-export const portalTotalsCsv = (deps: Portal): Endpoint<'portalTotalsCsv'> =>
+export const portalTotalsCsv = (deps: Portal): HandlerOf<'portalTotalsCsv'> =>
   permittedPage(deps, 'view.get_report', async (who, { query }) => {
     const input = { query: totalsQuery(query, [groupOf(query)]), headers: { accept: 'text/csv' as const } };
     const { body, meta } = await deps.ask(receiptStoreContracts.exportTotals, input, who.call);

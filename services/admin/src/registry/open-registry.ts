@@ -62,4 +62,4 @@ export async function openRegistry(service: OpenService, deps: RegistryDependenc
 
 export type Registry = Awaited<ReturnType<typeof openRegistry>>;
 
-export type { Endpoint } from '../endpoint';
+export type { HandlerOf } from '../handler-of';

@@ -1,6 +1,6 @@
 import type { Verification } from '@receipts/contracts';
 import { idempotent } from '@receipts/host/open-service';
-import type { Endpoint } from '../endpoint';
+import type { HandlerOf } from '../handler-of';
 import { readReceipt } from '../read-receipt';
 import { labelLocale } from '../rendering/labels/locale';
 import { withRefusalPage } from '../rendering/use-cases/refusal-page';
@@ -19,14 +19,14 @@ interface Dependencies extends LinkDependencies {
 const meta = { contentType: 'application/jose' };
 const fallback = 'en';
 
-function getReceiptProof(deps: Dependencies): Endpoint<'getReceiptProof'> {
+function getReceiptProof(deps: Dependencies): HandlerOf<'getReceiptProof'> {
   return async ({ params: { id }, query: { consumer } }, call) => {
     const receipt = await readReceipt({ id, consumer }, call, deps);
     return { body: Buffer.from(await deps.proofs.of(call.retailer, receipt)), meta };
   };
 }
 
-function showReceiptProof(deps: Dependencies): Endpoint<'showReceiptProof'> {
+function showReceiptProof(deps: Dependencies): HandlerOf<'showReceiptProof'> {
   return async ({ params }, call) => {
     const { receipt, retailer } = await openLink(params.token, call, deps);
     return { body: Buffer.from(await deps.proofs.of(retailer.id, receipt)), meta };
@@ -42,7 +42,7 @@ function pageIn(lang: string | undefined, acceptLanguage: string | undefined, re
   };
 }
 
-function verifyProof(deps: Dependencies): Endpoint<'verifyProof'> {
+function verifyProof(deps: Dependencies): HandlerOf<'verifyProof'> {
   return async ({ body, contentType, query, headers }, call) => {
     const submission = await readSubmission(body, contentType);
     const result = await verify(submission, call, deps);
@@ -62,12 +62,12 @@ export const proofHandlers = (deps: Dependencies) => ({
   showReceiptProof: withRefusalPage(deps, showReceiptProof(deps)),
   verifyProof: verifyProof(deps),
   showVerification: (async ({ query, headers }) =>
-    pageIn(query.lang, headers['accept-language'])) satisfies Endpoint<'showVerification'>,
+    pageIn(query.lang, headers['accept-language'])) satisfies HandlerOf<'showVerification'>,
   listSigningKeys: (async () => ({
     body: { keys: await deps.keys.list() },
     meta: {},
-  })) satisfies Endpoint<'listSigningKeys'>,
+  })) satisfies HandlerOf<'listSigningKeys'>,
   rotateSigningKeys: idempotent((async (_input, call) => ({
     body: { kid: await deps.keys.rotate(call.id) },
-  })) satisfies Endpoint<'rotateSigningKeys'>),
+  })) satisfies HandlerOf<'rotateSigningKeys'>),
 });

@@ -3,7 +3,7 @@ import { html, type Html } from '@receipts/html';
 import { olderLink } from '../../pages/older-link';
 import { badge, table } from '../../pages/table';
 import { ago, asJson, olderAddress } from './parts';
-import type { Endpoint, Operations } from '../open-operations';
+import type { HandlerOf, Operations } from '../open-operations';
 import { listOperatorActions } from '../use-cases/list-operator-actions';
 import { language } from './layout';
 import { bodyOf, operatorPage, orRefused, type BodyOf } from './page';
@@ -52,7 +52,7 @@ export function auditView(
     ${olderLink(olderAddress(`${base}${path}`, _links.next?.href), language)} ${asJson('/operator/audit')}`;
 }
 
-export function operationsAudit(operations: Operations): Endpoint<'operationsAudit'> {
+export function operationsAudit(operations: Operations): HandlerOf<'operationsAudit'> {
   const { base, now } = operations;
   const list = listOperatorActions(operations);
   return operatorPage(

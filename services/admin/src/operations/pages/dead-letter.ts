@@ -3,7 +3,7 @@ import { postForm } from '../../pages/form-fields';
 import { html, type Html } from '@receipts/html';
 import { fact } from '../../pages/table';
 import { ago, asJson } from './parts';
-import type { Endpoint, Operations } from '../open-operations';
+import type { HandlerOf, Operations } from '../open-operations';
 import { getDeadLetter } from '../use-cases/get-dead-letter';
 import { deadLettersMain, deadLettersPath } from './dead-letters';
 import { bodyOf, operatorPage, type BodyOf } from './page';
@@ -53,7 +53,7 @@ export function deadLetterView(
     ${asJson(`/operator/messages/dead-letters/${encodeURIComponent(id)}?${all}`)}`;
 }
 
-export function operationsDeadLetter(operations: Operations): Endpoint<'operationsDeadLetter'> {
+export function operationsDeadLetter(operations: Operations): HandlerOf<'operationsDeadLetter'> {
   const { base, now } = operations;
   const find = getDeadLetter(operations);
   const facts = { title: 'A dead letter', menuPath: deadLettersPath } as const;

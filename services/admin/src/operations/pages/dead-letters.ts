@@ -3,7 +3,7 @@ import { html, type Html } from '@receipts/html';
 import { olderLink } from '../../pages/older-link';
 import { countText, numbered } from './formats';
 import { ago, asJson, olderAddress } from './parts';
-import type { Endpoint, Operations } from '../open-operations';
+import type { HandlerOf, Operations } from '../open-operations';
 import { listDeadLetters } from '../use-cases/list-dead-letters';
 import { language } from './layout';
 import { bodyOf, operatorPage, orRefused, type BodyOf } from './page';
@@ -119,7 +119,7 @@ const contextOf = ({ base, now }: Operations, { session }: Operator): PageContex
   csrf: session.csrf,
 });
 
-export const operationsDeadLetters = (operations: Operations): Endpoint<'operationsDeadLetters'> =>
+export const operationsDeadLetters = (operations: Operations): HandlerOf<'operationsDeadLetters'> =>
   operatorPage(operations, { title: 'Dead letters', menuPath: deadLettersPath }, (who, { query }) =>
     orRefused(
       () => deadLettersMain(operations, who, query),

@@ -1,7 +1,7 @@
 import { html, type Html } from '@receipts/html';
 import { redirectTo } from '../../pages/reply';
 import { numbered } from './formats';
-import type { Endpoint, Operations } from '../open-operations';
+import type { HandlerOf, Operations } from '../open-operations';
 import { discardDeadLetters } from '../use-cases/discard-dead-letters';
 import { replayDeadLetters } from '../use-cases/replay-dead-letters';
 import { deadLettersMain, deadLettersPath } from './dead-letters';
@@ -58,7 +58,9 @@ export function confirmView({ queue, isDiscard, ids }: Decision, base: string, c
 }
 
 /** Replays or discards messages after a confirmation. */
-export function operationsDecideDeadLetters(operations: Operations): Endpoint<'operationsDecideDeadLetters'> {
+export function operationsDecideDeadLetters(
+  operations: Operations,
+): HandlerOf<'operationsDecideDeadLetters'> {
   const [replay, discard] = [replayDeadLetters(operations), discardDeadLetters(operations)];
   /** @returns the number of affected messages */
   const carryOut = async ({ queue, isDiscard, ids }: Decision, { call }: Operator): Promise<number> => {

@@ -4,7 +4,7 @@ import { html, type Html } from '@receipts/html';
 import { badge, table } from '../../pages/table';
 import { countText, momentText, numbered } from './formats';
 import { ago, asJson } from './parts';
-import type { Endpoint, Operations } from '../open-operations';
+import type { HandlerOf, Operations } from '../open-operations';
 import { operatorPage } from './page';
 
 const path = '/operator/pages/deliveries';
@@ -37,7 +37,7 @@ export function deliveriesView({ groups, is_complete: isComplete }: Waiting, now
     ${asJson('/operator/deliveries/waiting')}`;
 }
 
-export const operationsDeliveries = (operations: Operations): Endpoint<'operationsDeliveries'> =>
+export const operationsDeliveries = (operations: Operations): HandlerOf<'operationsDeliveries'> =>
   operatorPage(operations, { title: 'Deliveries', menuPath: path }, async (who) => {
     const { body } = await operations.ask(deliveryContracts.listWaitingDeliveries, {}, who.call);
     return deliveriesView(body, operations.now());

@@ -1,7 +1,7 @@
 import { deadlineSignal } from '@receipts/storage';
 import { html } from '@receipts/html';
 import { pageReply, type PageReply } from '../../pages/reply';
-import type { Endpoint, Operations } from '../open-operations';
+import type { HandlerOf, Operations } from '../open-operations';
 import { layout } from './layout';
 import { signInView } from './sign-in';
 import { audited } from './signed-in';
@@ -10,7 +10,7 @@ const refusal = (deps: Operations, fault: string, status: number): PageReply =>
   pageReply(signInView(deps, { fault }), status);
 
 /** Sends the browser to the identity provider of the operators. */
-export function operationsOidc(deps: Operations): Endpoint<'operationsOidc'> {
+export function operationsOidc(deps: Operations): HandlerOf<'operationsOidc'> {
   const { providerSignIn, operatorSignIn } = deps;
   return async () => {
     const provider = operatorSignIn?.identity_provider;
@@ -35,7 +35,7 @@ function enteringPage(base: string, operator: string) {
 }
 
 /** Signs in the person whom the identity provider names, if that is an operator. */
-export function operationsOidcCallback(deps: Operations): Endpoint<'operationsOidcCallback'> {
+export function operationsOidcCallback(deps: Operations): HandlerOf<'operationsOidcCallback'> {
   const { providerSignIn, operatorSessions, operatorCookie, now, log } = deps;
   return async ({ headers, query }, call) => {
     const pending = providerSignIn.pending(headers.cookie);

@@ -3,7 +3,7 @@ import { badge, table } from '../../pages/table';
 import { throughputChart } from './chart';
 import { countText, numbered, spanText } from './formats';
 import { asJson } from './parts';
-import type { Endpoint, Operations } from '../open-operations';
+import type { HandlerOf, Operations } from '../open-operations';
 import { getStatus } from '../use-cases/get-status';
 import { getThroughput } from '../use-cases/get-throughput';
 import { bodyOf, operatorPage, type BodyOf } from './page';
@@ -101,7 +101,7 @@ export function overviewView(status: Status, work: BodyOf<'getThroughput'>, base
     ${asJson('/operator/status')} ${asJson('/operator/throughput')}`;
 }
 
-export function operationsOverview(operations: Operations): Endpoint<'operationsOverview'> {
+export function operationsOverview(operations: Operations): HandlerOf<'operationsOverview'> {
   const { base, now } = operations;
   const status = getStatus(operations);
   const throughput = getThroughput(operations);

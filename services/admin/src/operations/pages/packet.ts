@@ -6,7 +6,7 @@ import { badge, fact, table } from '../../pages/table';
 import { redirectTo } from '../../pages/reply';
 import { ago, asJson } from './parts';
 import { packetPath, packetsPath } from './packets';
-import type { Endpoint, Operations } from '../open-operations';
+import type { HandlerOf, Operations } from '../open-operations';
 import { operatorForm, operatorPage, orRefused } from './page';
 import { audited, type Operator, type SentHeaders } from './signed-in';
 
@@ -152,10 +152,10 @@ function dryRunPage(
 
 const facts = { title: 'A packet', menuPath: packetsPath } as const;
 
-export const operationsPacket = (operations: Operations): Endpoint<'operationsPacket'> =>
+export const operationsPacket = (operations: Operations): HandlerOf<'operationsPacket'> =>
   operatorPage(operations, facts, (who, { params, headers }) => dryRunPage(operations, headers, who, params));
 
-export const operationsDryRunPacket = (operations: Operations): Endpoint<'operationsDryRunPacket'> =>
+export const operationsDryRunPacket = (operations: Operations): HandlerOf<'operationsDryRunPacket'> =>
   operatorForm(operations, facts, async (who, { params, headers, body: { mapping } }) =>
     mapping
       ? dryRunPage(operations, headers, who, params, mapping)

@@ -5,7 +5,7 @@ import { languages } from '../../pages/language';
 import { badge, table } from '../../pages/table';
 import { countText } from './formats';
 import { ago, asJson } from './parts';
-import type { Endpoint, Operations } from '../open-operations';
+import type { HandlerOf, Operations } from '../open-operations';
 import { operatorPage } from './page';
 
 export const packetsPath = '/operator/pages/packets';
@@ -90,7 +90,7 @@ export function packetsView(
 
 const knownReason = (text: string | undefined) => failureReasons.find((reason) => reason === text);
 
-export const operationsPackets = (operations: Operations): Endpoint<'operationsPackets'> =>
+export const operationsPackets = (operations: Operations): HandlerOf<'operationsPackets'> =>
   operatorPage(operations, { title: 'Failed packets', menuPath: packetsPath }, async (who, { query }) => {
     const { retailer } = query;
     const reason = knownReason(query.reason);

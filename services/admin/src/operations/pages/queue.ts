@@ -3,7 +3,7 @@ import type { QueueDepth } from '@receipts/messaging';
 import { orUnavailable } from '../../broker/or-unavailable';
 import { html, type Html } from '@receipts/html';
 import { table } from '../../pages/table';
-import type { Endpoint, Operations } from '../open-operations';
+import type { HandlerOf, Operations } from '../open-operations';
 import { watchedQueue, type WatchedQueue } from '../queues';
 import { listDeadLetters } from '../use-cases/list-dead-letters';
 import { deadLettersPath, pathOf, type DeadLetters } from './dead-letters';
@@ -95,7 +95,7 @@ export function queueView(view: QueueView, base: string, now: Date): Html {
     )}`;
 }
 
-export function operationsQueue(operations: Operations): Endpoint<'operationsQueue'> {
+export function operationsQueue(operations: Operations): HandlerOf<'operationsQueue'> {
   const { base, now } = operations;
   const list = listDeadLetters(operations);
   const facts = { title: 'A queue', menuPath: queuesPath, isLive: true } as const;

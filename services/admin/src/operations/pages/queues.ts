@@ -4,7 +4,7 @@ import { badge, table } from '../../pages/table';
 import { rateText, sparkline } from './chart';
 import { countText, spanText } from './formats';
 import { asJson } from './parts';
-import type { Endpoint, Operations } from '../open-operations';
+import type { HandlerOf, Operations } from '../open-operations';
 import { watchedQueues } from '../queues';
 import { getStatus } from '../use-cases/get-status';
 import { deadLettersPath } from './dead-letters';
@@ -135,7 +135,7 @@ export function queuesView(status: Status, histories: Histories, base: string): 
     ${asJson('/operator/status')}`;
 }
 
-export function operationsQueues(operations: Operations): Endpoint<'operationsQueues'> {
+export function operationsQueues(operations: Operations): HandlerOf<'operationsQueues'> {
   const status = getStatus(operations);
   const facts = { title: 'Queues', menuPath: queuesPath, isLive: true } as const;
   return operatorPage(operations, facts, async (who) => {

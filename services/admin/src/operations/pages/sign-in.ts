@@ -5,7 +5,7 @@ import { redirectTo, pageReply } from '../../pages/reply';
 import { checkForm, checkSameSite } from '../../pages/same-site';
 import { layout } from './layout';
 import { audited, signedIn } from './signed-in';
-import type { Endpoint, Operations } from '../open-operations';
+import type { HandlerOf, Operations } from '../open-operations';
 
 const nextPath = /^\/operator\/(pages\/[a-z-]{1,30})?$/;
 const doneTexts = new Map([
@@ -47,14 +47,14 @@ export function signInView(
   return layout({ title: 'Sign in', main, base });
 }
 
-export function operationsSignInPage(deps: Operations): Endpoint<'operationsSignInPage'> {
+export function operationsSignInPage(deps: Operations): HandlerOf<'operationsSignInPage'> {
   return async ({ query, headers }, call) =>
     (await signedIn(deps, headers, call))
       ? redirectTo('/operator/')
       : pageReply(signInView(deps, { next: query.next, done: query.done }));
 }
 
-export function operationsSignIn(deps: Operations): Endpoint<'operationsSignIn'> {
+export function operationsSignIn(deps: Operations): HandlerOf<'operationsSignIn'> {
   const { operatorSessions, operatorCookie, log, now } = deps;
   return async ({ headers, body }, call) => {
     checkSameSite(headers);
@@ -73,7 +73,7 @@ export function operationsSignIn(deps: Operations): Endpoint<'operationsSignIn'>
   };
 }
 
-export function operationsSignOut(deps: Operations): Endpoint<'operationsSignOut'> {
+export function operationsSignOut(deps: Operations): HandlerOf<'operationsSignOut'> {
   const { operatorSessions, operatorCookie } = deps;
   return async ({ headers, body }, call) => {
     checkSameSite(headers);

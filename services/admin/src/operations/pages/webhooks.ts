@@ -4,7 +4,7 @@ import { html, type Html } from '@receipts/html';
 import { badge, table } from '../../pages/table';
 import { countText } from './formats';
 import { ago, asJson } from './parts';
-import type { Endpoint, Operations } from '../open-operations';
+import type { HandlerOf, Operations } from '../open-operations';
 import { operatorPage } from './page';
 
 const path = '/operator/pages/webhooks';
@@ -57,7 +57,7 @@ export function webhooksView(endpoints: readonly TroubledEndpoint[], now: Date):
     ${asJson('/operator/webhooks/troubled')}`;
 }
 
-export const operationsWebhooks = (operations: Operations): Endpoint<'operationsWebhooks'> =>
+export const operationsWebhooks = (operations: Operations): HandlerOf<'operationsWebhooks'> =>
   operatorPage(operations, { title: 'Webhooks', menuPath: path }, async (who) => {
     const contract = deliveryContracts.listTroubledWebhookEndpoints;
     const { body } = await operations.ask(contract, {}, who.call);

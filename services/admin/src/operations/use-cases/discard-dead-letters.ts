@@ -1,7 +1,7 @@
-import type { Endpoint, Operations } from '../open-operations';
+import type { HandlerOf, Operations } from '../open-operations';
 import { deadLetterSelection } from './dead-letter-selection';
 
-export function discardDeadLetters(operations: Operations): Endpoint<'discardDeadLetters'> {
+export function discardDeadLetters(operations: Operations): HandlerOf<'discardDeadLetters'> {
   return async ({ body }, call) => {
     const { ids, at } = await deadLetterSelection(operations, body, call);
     await operations.deadLetters.discard(body.queue, ids, at);

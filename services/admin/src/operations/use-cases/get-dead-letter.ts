@@ -1,10 +1,10 @@
 import { deadLetterNotFound } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
-import type { Endpoint, Operations } from '../open-operations';
+import type { HandlerOf, Operations } from '../open-operations';
 import { checkQueue } from '../queues';
 import { deadLetterOf } from './dead-letter';
 
-export function getDeadLetter(deps: Operations): Endpoint<'getDeadLetter'> {
+export function getDeadLetter(deps: Operations): HandlerOf<'getDeadLetter'> {
   return async ({ params, query }) => {
     checkQueue(query.queue);
     const found = await deps.deadLetters.show(query.queue, params.id);

@@ -1,7 +1,7 @@
 import { timestampOf } from '@receipts/kernel';
 import { deadLetterQueue } from '@receipts/messaging';
 import { orUnavailable } from '../../broker/or-unavailable';
-import type { Endpoint, Operations } from '../open-operations';
+import type { HandlerOf, Operations } from '../open-operations';
 import type { Instance } from '../instances';
 import { deadLetterSources, owners, requestQueues, requestQueuesOf, standbyQueuesOf } from '../queues';
 
@@ -31,7 +31,7 @@ function processesOf(alive: readonly Instance[]) {
 
 export function getStatus(
   deps: Pick<Operations, 'depth' | 'instances' | 'ages' | 'lastCheck' | 'now'>,
-): Endpoint<'getStatus'> {
+): HandlerOf<'getStatus'> {
   const { instances, ages } = deps;
   const watched = [...requestQueues, ...deadLetterSources, ...deadLetterSources.map(deadLetterQueue)];
   return async () => {

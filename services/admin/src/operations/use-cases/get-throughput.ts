@@ -1,8 +1,8 @@
 import { timestampOf } from '@receipts/kernel';
-import type { Endpoint, Operations } from '../open-operations';
+import type { HandlerOf, Operations } from '../open-operations';
 import { intervalMs } from '../domain/throughput';
 
-export function getThroughput(deps: Operations): Endpoint<'getThroughput'> {
+export function getThroughput(deps: Operations): HandlerOf<'getThroughput'> {
   const { throughput } = deps;
   return async () => {
     const now = deps.now().getTime();

@@ -1,12 +1,12 @@
 import { unknownCursorIn, listPage, pageCountDefault } from '@receipts/contracts';
 import { idPattern } from '@receipts/kernel';
-import type { Endpoint, Operations } from '../open-operations';
+import type { HandlerOf, Operations } from '../open-operations';
 import { checkQueue, deadLetterSources } from '../queues';
 import { deadLetterOf } from './dead-letter';
 
 const path = '/operator/messages/dead-letters';
 
-export function listDeadLetters(deps: Operations): Endpoint<'listDeadLetters'> {
+export function listDeadLetters(deps: Operations): HandlerOf<'listDeadLetters'> {
   return async ({ query }) => {
     const { queue, count = pageCountDefault, older } = query;
     if (queue !== undefined) checkQueue(queue);

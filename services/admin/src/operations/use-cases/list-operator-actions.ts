@@ -1,9 +1,9 @@
 import { unknownCursorIn, listPage, pageCountDefault } from '@receipts/contracts';
 import { timestampOf } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint, Operations } from '../open-operations';
+import type { HandlerOf, Operations } from '../open-operations';
 
-export function listOperatorActions(deps: Operations): Endpoint<'listOperatorActions'> {
+export function listOperatorActions(deps: Operations): HandlerOf<'listOperatorActions'> {
   return async ({ query }, call) => {
     const { count = pageCountDefault, older, retailer } = query;
     const signal = deadlineSignal(call);

@@ -1,7 +1,7 @@
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint, Operations } from '../open-operations';
+import type { HandlerOf, Operations } from '../open-operations';
 
-export function recordOperatorAction(deps: Operations): Endpoint<'recordOperatorAction'> {
+export function recordOperatorAction(deps: Operations): HandlerOf<'recordOperatorAction'> {
   return async ({ body }, call) => {
     await deps.actions.note(body, deadlineSignal(call));
     return {};

@@ -7,7 +7,7 @@ import { redirectTo, type PageReply } from '../../pages/reply';
 import { checkForm, checkSameSite } from '../../pages/same-site';
 import { doneText, type DoneTexts } from '../done-text';
 import { pageFor } from '../layout';
-import type { Endpoint, Portal } from '../open-portal';
+import type { HandlerOf, Portal } from '../open-portal';
 import { signedIn, type SignedIn } from '../signed-in';
 import { groupName } from '../roles';
 import { isCodeRight } from './check-code';
@@ -109,7 +109,7 @@ function codesCard(who: SignedIn, codes: readonly string[]): Html {
 }
 
 /** The signed-in user's own account. */
-export function portalAccount(deps: Portal): Endpoint<'portalAccount'> {
+export function portalAccount(deps: Portal): HandlerOf<'portalAccount'> {
   return async ({ headers, query: { done } }, call) => {
     const who = await signedIn(deps, headers, call);
     if (!who) return redirectTo('/portal/sign-in');
@@ -151,7 +151,7 @@ async function confirmed(
   return page(who, codesCard(who, codes), success(t('account.enabled')));
 }
 
-export function portalAccountForm(deps: Portal): Endpoint<'portalAccountForm'> {
+export function portalAccountForm(deps: Portal): HandlerOf<'portalAccountForm'> {
   const { secondFactors, portalSignIns, now } = deps;
   return async ({ headers, body }, call) => {
     checkSameSite(headers);

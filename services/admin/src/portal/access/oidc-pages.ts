@@ -8,7 +8,7 @@ import { pageReply, redirectTo, type PageReply } from '../../pages/reply';
 import { beginSession } from './begin-session';
 import { requestLanguage } from '../language-switch';
 import { layout } from '../layout';
-import type { Endpoint, Portal } from '../open-portal';
+import type { HandlerOf, Portal } from '../open-portal';
 
 function refusal({ base }: Portal, language: Language, fault: MessageKey, status: number): PageReply {
   const { t } = language;
@@ -32,7 +32,7 @@ export async function providerOf(
 }
 
 /** Sends the browser to the retailer's identity provider. */
-export function portalOidc(deps: Portal): Endpoint<'portalOidc'> {
+export function portalOidc(deps: Portal): HandlerOf<'portalOidc'> {
   return async ({ headers, query: { retailer = '', next } }, call) => {
     const language = requestLanguage(deps, headers);
     const provider = await providerOf(deps, retailer, call);
@@ -43,7 +43,7 @@ export function portalOidc(deps: Portal): Endpoint<'portalOidc'> {
 }
 
 /** Signs in the person whom the identity provider names, if that is a user of the retailer. */
-export function portalOidcCallback(deps: Portal): Endpoint<'portalOidcCallback'> {
+export function portalOidcCallback(deps: Portal): HandlerOf<'portalOidcCallback'> {
   const { providerSignIn, records } = deps;
   return async ({ headers, query }, call) => {
     const language = requestLanguage(deps, headers);

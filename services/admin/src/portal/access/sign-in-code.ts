@@ -10,7 +10,7 @@ import { openStep, sealStep } from '../../pages/sealed-step';
 import { beginSession } from './begin-session';
 import { requestLanguage } from '../language-switch';
 import { layout } from '../layout';
-import type { Endpoint, Portal } from '../open-portal';
+import type { HandlerOf, Portal } from '../open-portal';
 
 const purpose = 'sign-in';
 const stepMs = 5 * 60_000;
@@ -57,7 +57,7 @@ export function askForCode(
   return pageReply(codeView(deps, language, { step, next }));
 }
 
-export function portalSignInCode(deps: Portal): Endpoint<'portalSignInCode'> {
+export function portalSignInCode(deps: Portal): HandlerOf<'portalSignInCode'> {
   const { records, portalSignIns, secondFactors, sealer, now } = deps;
   return async ({ headers, body }, call) => {
     checkSameSite(headers);

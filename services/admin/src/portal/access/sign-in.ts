@@ -13,7 +13,7 @@ import { isPasswordRight } from '../password';
 import { askForCode } from './sign-in-code';
 import { beginSession } from './begin-session';
 import { signedIn } from '../signed-in';
-import type { Endpoint, Portal } from '../open-portal';
+import type { HandlerOf, Portal } from '../open-portal';
 
 const doneTexts: DoneTexts = {
   password: 'signIn.passwordSet',
@@ -56,7 +56,7 @@ function signInView(
   return layout({ title: t('signIn'), main, base, language, path: '/portal/sign-in' });
 }
 
-export function portalSignInPage(deps: Portal): Endpoint<'portalSignInPage'> {
+export function portalSignInPage(deps: Portal): HandlerOf<'portalSignInPage'> {
   return async ({ query, headers }, call) => {
     if (await signedIn(deps, headers, call)) return redirectTo('/portal/');
     const { retailer, ...shown } = query;
@@ -66,7 +66,7 @@ export function portalSignInPage(deps: Portal): Endpoint<'portalSignInPage'> {
   };
 }
 
-export function portalSignIn(deps: Portal): Endpoint<'portalSignIn'> {
+export function portalSignIn(deps: Portal): HandlerOf<'portalSignIn'> {
   const { records, portalSignIns, secondFactors, now } = deps;
   return async ({ headers, body }, call) => {
     checkSameSite(headers);
@@ -94,7 +94,7 @@ export function portalSignIn(deps: Portal): Endpoint<'portalSignIn'> {
   };
 }
 
-export function portalSignOut(deps: Portal): Endpoint<'portalSignOut'> {
+export function portalSignOut(deps: Portal): HandlerOf<'portalSignOut'> {
   return async ({ headers, body }, call) => {
     checkSameSite(headers);
     const who = await signedIn(deps, headers, call);

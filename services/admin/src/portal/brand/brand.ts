@@ -9,7 +9,7 @@ import { redirectTo, type PageReply } from '../../pages/reply';
 import { faultText } from '../fault-text';
 import { portalForm } from '../form';
 import { pageFor } from '../layout';
-import type { Endpoint, Portal } from '../open-portal';
+import type { HandlerOf, Portal } from '../open-portal';
 import { permittedPage } from '../page';
 import type { SignedIn } from '../signed-in';
 import { brandPatch, changesOf, draftOf, readBrandForm, type Brand, type BrandDraft } from './brand-draft';
@@ -69,7 +69,7 @@ async function brandPage(
   return pageFor(who, { title, main, menuPath: brandPath, script }, fault?.status, content);
 }
 
-export const portalBrand = (deps: Portal): Endpoint<'portalBrand'> =>
+export const portalBrand = (deps: Portal): HandlerOf<'portalBrand'> =>
   permittedPage(deps, permission, async (who, { query }) => brandPage(deps, who, { done: query.done }));
 
 /** The draft with the address of its file, or without a logo. */
@@ -82,7 +82,7 @@ async function withLogo(
   return file ? { ...draft, logo: await keepLogo(deps, who, file) } : draft;
 }
 
-export function portalBrandForm(deps: Portal): Endpoint<'portalBrandForm'> {
+export function portalBrandForm(deps: Portal): HandlerOf<'portalBrandForm'> {
   return async ({ headers, body, contentType }, call) => {
     const sent = await readBrandForm(body, contentType);
     let { draft } = sent;

@@ -7,7 +7,7 @@ import { doneText, type DoneTexts } from '../done-text';
 import { faultText } from '../fault-text';
 import { portalForm } from '../form';
 import { pageFor } from '../layout';
-import type { Endpoint, Portal } from '../open-portal';
+import type { HandlerOf, Portal } from '../open-portal';
 import { permittedPage } from '../page';
 import { checkPermission, type SignedIn } from '../signed-in';
 import { clientPath, clientView, integrationPath, type Secrets } from './client-view';
@@ -66,7 +66,7 @@ export async function clientPage(
   return pageFor(who, { title: client.description, main, menuPath: integrationPath, path }, status);
 }
 
-export const portalClient = (deps: Portal): Endpoint<'portalClient'> =>
+export const portalClient = (deps: Portal): HandlerOf<'portalClient'> =>
   permittedPage(deps, 'view.get_client', async (who, { params, query }) =>
     clientPage(deps, who, params, { done: query.done }),
   );
@@ -103,7 +103,7 @@ async function succeed(deps: Portal, who: SignedIn, named: Named): Promise<PageR
   return clientPage(deps, who, successor, { secrets: { secret }, replaces: client.key });
 }
 
-export function portalClientForm(deps: Portal): Endpoint<'portalClientForm'> {
+export function portalClientForm(deps: Portal): HandlerOf<'portalClientForm'> {
   return (input, call) => {
     const { params: named, body } = input;
     const { ask } = deps;

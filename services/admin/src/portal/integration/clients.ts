@@ -8,7 +8,7 @@ import { table } from '../../pages/table';
 import { faultText } from '../fault-text';
 import { checked, portalForm } from '../form';
 import { pageFor } from '../layout';
-import type { Endpoint, Portal } from '../open-portal';
+import type { HandlerOf, Portal } from '../open-portal';
 import { portalPage } from '../page';
 import { checkPermission, type SignedIn } from '../signed-in';
 import { clientPage, issue } from './client';
@@ -78,7 +78,7 @@ async function mainOf(deps: Portal, who: SignedIn, isOpen: boolean, older?: numb
 }
 
 /** The API clients of the retailer. */
-export const portalIntegration = (deps: Portal): Endpoint<'portalIntegration'> =>
+export const portalIntegration = (deps: Portal): HandlerOf<'portalIntegration'> =>
   portalPage(deps, {
     title: 'menu.integration',
     menuPath: integrationPath,
@@ -86,7 +86,7 @@ export const portalIntegration = (deps: Portal): Endpoint<'portalIntegration'> =
     result: ({ query }, who) => mainOf(deps, who, false, query.older),
   });
 
-export function portalCreateClient(deps: Portal): Endpoint<'portalCreateClient'> {
+export function portalCreateClient(deps: Portal): HandlerOf<'portalCreateClient'> {
   return (input, call) => {
     const { authentication, description, permissions = [] } = input.body;
     return portalForm(deps, input, call, {

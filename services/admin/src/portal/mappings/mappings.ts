@@ -2,7 +2,7 @@ import { mappingTemplates, transformContracts } from '@receipts/contracts';
 import { html, type Html } from '@receipts/html';
 import { olderLink, parameterOf } from '../../pages/older-link';
 import { badge, table } from '../../pages/table';
-import type { Endpoint, Portal } from '../open-portal';
+import type { HandlerOf, Portal } from '../open-portal';
 import { portalPage } from '../page';
 import { checkPermission, type SignedIn } from '../signed-in';
 import { templates } from './mapping-templates';
@@ -61,7 +61,7 @@ async function listOf({ ask }: Portal, who: SignedIn, older: string | undefined)
 }
 
 /** The mappings of the retailer. */
-export const portalMappings = (deps: Portal): Endpoint<'portalMappings'> =>
+export const portalMappings = (deps: Portal): HandlerOf<'portalMappings'> =>
   portalPage(deps, {
     title: 'menu.mappings',
     menuPath: mappingsPath,

@@ -8,7 +8,7 @@ import { redirectTo } from '../../pages/reply';
 import { checkForm, checkSameSite } from '../../pages/same-site';
 import { table } from '../../pages/table';
 import { doneText, type DoneTexts } from '../done-text';
-import type { Endpoint, Portal } from '../open-portal';
+import type { HandlerOf, Portal } from '../open-portal';
 import { portalPage } from '../page';
 import { checkPermission, signedIn, type SignedIn } from '../signed-in';
 import { workbenchPath } from './workbench-view';
@@ -128,7 +128,7 @@ async function listOf({ ask }: Portal, who: SignedIn, older: string | undefined)
 }
 
 /** Data from tills that could not be converted. */
-export const portalPackets = (deps: Portal): Endpoint<'portalPackets'> =>
+export const portalPackets = (deps: Portal): HandlerOf<'portalPackets'> =>
   portalPage(deps, {
     title: 'menu.packets',
     menuPath: packetsPath,
@@ -143,7 +143,7 @@ export const portalPackets = (deps: Portal): Endpoint<'portalPackets'> =>
     result: ({ query }, who) => listOf(deps, who, query.older),
   });
 
-export function portalReprocess(deps: Portal): Endpoint<'portalReprocess'> {
+export function portalReprocess(deps: Portal): HandlerOf<'portalReprocess'> {
   return async ({ headers, body }, call) => {
     checkSameSite(headers);
     const who = await signedIn(deps, headers, call);

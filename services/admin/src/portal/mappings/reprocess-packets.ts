@@ -6,7 +6,7 @@ import { orUndefined } from '../../pages/refusal';
 import { redirectTo } from '../../pages/reply';
 import { portalForm } from '../form';
 import { pageFor } from '../layout';
-import type { Endpoint, Portal } from '../open-portal';
+import type { HandlerOf, Portal } from '../open-portal';
 import { permittedPage, refusedPage } from '../page';
 import { chosenIds, progressPage, rejectionsIn, startForEach, type ProgressRow } from '../progress';
 import { checkPermission, type SignedIn } from '../signed-in';
@@ -16,7 +16,7 @@ const permission = 'view.reprocess_packet';
 const reprocessedPath = '/portal/packets/reprocessed';
 
 /** Converts the chosen packets again, and shows what becomes of each. */
-export function portalReprocessPackets(deps: Portal): Endpoint<'portalReprocessPackets'> {
+export function portalReprocessPackets(deps: Portal): HandlerOf<'portalReprocessPackets'> {
   const reprocess = (id: string, call: Call) =>
     deps.ask(ingestContracts.reprocessPacket, { params: { id } }, call);
   return (input, call) =>
@@ -58,7 +58,7 @@ async function rowOf(
 }
 
 /** What became of packets that were converted again together. */
-export const portalReprocessedPackets = (deps: Portal): Endpoint<'portalReprocessedPackets'> =>
+export const portalReprocessedPackets = (deps: Portal): HandlerOf<'portalReprocessedPackets'> =>
   permittedPage(deps, permission, async (who, { query }) => {
     checkPermission(who, 'view.get_packet');
     const rejections = rejectionsIn(query.rejected);

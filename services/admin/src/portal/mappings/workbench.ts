@@ -12,7 +12,7 @@ import { redirectTo, type PageReply } from '../../pages/reply';
 import type { Language } from '../../pages/language';
 import { checkForm, checkSameSite } from '../../pages/same-site';
 import { pageFor } from '../layout';
-import type { Endpoint, Portal } from '../open-portal';
+import type { HandlerOf, Portal } from '../open-portal';
 import { permittedPage } from '../page';
 import { checkPermission, signedIn, type SignedIn } from '../signed-in';
 import { activeVersion } from './active-version';
@@ -130,7 +130,7 @@ async function opened(deps: Portal, who: SignedIn, query: Query): Promise<Result
   };
 }
 
-export const portalWorkbench = (deps: Portal): Endpoint<'portalWorkbench'> =>
+export const portalWorkbench = (deps: Portal): HandlerOf<'portalWorkbench'> =>
   permittedPage(deps, 'view.manage_mapping', async (who, { query }) =>
     replyWith(deps, who, await opened(deps, who, query)),
   );
@@ -211,7 +211,7 @@ async function act(
   return {};
 }
 
-export function portalTryMapping(deps: Portal): Endpoint<'portalTryMapping'> {
+export function portalTryMapping(deps: Portal): HandlerOf<'portalTryMapping'> {
   return async ({ headers, body, contentType }, call) => {
     checkSameSite(headers);
     const who = await signedIn(deps, headers, call);

@@ -6,7 +6,7 @@ import { html, type Html } from '@receipts/html';
 import { table } from '../../pages/table';
 import type { Language } from '../../pages/language';
 import { checkSentence } from '../check-sentences';
-import type { Endpoint, Portal } from '../open-portal';
+import type { HandlerOf, Portal } from '../open-portal';
 import { portalPage } from '../page';
 import { filterQueries } from './filters';
 import { checkPermission, type SignedIn } from '../signed-in';
@@ -122,7 +122,7 @@ async function resultOf({ ask }: Portal, who: SignedIn, query: Query): Promise<H
 }
 
 /** Receipts that do not add up, by store and till. */
-export const portalChecks = (deps: Portal): Endpoint<'portalChecks'> =>
+export const portalChecks = (deps: Portal): HandlerOf<'portalChecks'> =>
   portalPage(deps, {
     title: 'menu.checks',
     menuPath: path,

@@ -5,7 +5,7 @@ import { html } from '@receipts/html';
 import { redirectTo, type PageReply } from '../../pages/reply';
 import { checked, portalForm } from '../form';
 import { pageFor } from '../layout';
-import type { Endpoint, Portal } from '../open-portal';
+import type { HandlerOf, Portal } from '../open-portal';
 import type { SignedIn } from '../signed-in';
 import { receiptPage } from './receipt';
 import { actionPermissions, type Action } from './receipt-buttons';
@@ -76,7 +76,7 @@ async function perform(
 }
 
 /** Voids a receipt, deletes it, erases its consumer, or adds a note. */
-export const portalReceiptAction = (deps: Portal): Endpoint<'portalReceiptAction'> => {
+export const portalReceiptAction = (deps: Portal): HandlerOf<'portalReceiptAction'> => {
   return (input, call) => {
     const { id } = input.params;
     const { action, confirmed, text = '' } = input.body;

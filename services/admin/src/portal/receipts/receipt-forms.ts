@@ -13,7 +13,7 @@ import { checked, portalForm } from '../form';
 import { pageFor } from '../layout';
 import { receiptPage } from './receipt';
 import type { SignedIn } from '../signed-in';
-import type { Endpoint, Portal } from '../open-portal';
+import type { HandlerOf, Portal } from '../open-portal';
 
 type ReceiptFormInput = Parameters<typeof portalForm>[1] & { readonly params: { readonly id: string } };
 
@@ -54,7 +54,7 @@ async function reasonOf(
   return new ServiceError({ status: refusal.status, description });
 }
 
-export function portalSend(deps: Portal): Endpoint<'portalSend'> {
+export function portalSend(deps: Portal): HandlerOf<'portalSend'> {
   return (input, call) =>
     receiptForm(deps, input, call, 'view.send_receipt', async (who) => {
       const address = input.body.email.trim();
@@ -99,7 +99,7 @@ async function confirmation(
   return pageFor(who, { title, main, menuPath: '/portal/', path });
 }
 
-export function portalAssign(deps: Portal): Endpoint<'portalAssign'> {
+export function portalAssign(deps: Portal): HandlerOf<'portalAssign'> {
   return (input, call) =>
     receiptForm(deps, input, call, 'view.assign_receipt', async (who) => {
       const contract = receiptStoreContracts.assignReceipt;
@@ -115,7 +115,7 @@ export function portalAssign(deps: Portal): Endpoint<'portalAssign'> {
 }
 
 /** Undoes an assignment, unless the receipt has meanwhile been assigned to somebody else. */
-export function portalUnassign(deps: Portal): Endpoint<'portalUnassign'> {
+export function portalUnassign(deps: Portal): HandlerOf<'portalUnassign'> {
   return (input, call) =>
     receiptForm(deps, input, call, unassignPermission, async (who) => {
       const { params, body } = input;
@@ -130,7 +130,7 @@ export function portalUnassign(deps: Portal): Endpoint<'portalUnassign'> {
 }
 
 /** Creates a gift receipt with all items, and shows it. */
-export function portalGift(deps: Portal): Endpoint<'portalGift'> {
+export function portalGift(deps: Portal): HandlerOf<'portalGift'> {
   return (input, call) =>
     receiptForm(deps, input, call, 'view.post_gift_receipt', async (who) => {
       const { id } = input.params;

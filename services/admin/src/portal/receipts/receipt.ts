@@ -20,7 +20,7 @@ import { faultText } from '../fault-text';
 import { pageFor } from '../layout';
 import { receiptFrame } from '../receipt-frame';
 import { checkPermission, signedIn, type SignedIn } from '../signed-in';
-import type { Endpoint, Portal } from '../open-portal';
+import type { HandlerOf, Portal } from '../open-portal';
 import { checkSentence } from '../check-sentences';
 import { actionsView } from './receipt-buttons';
 import { historyView, notesView, pastOf, type ReceiptPast } from './receipt-history';
@@ -236,7 +236,7 @@ export async function receiptPage(
   }
 }
 
-export function portalReceipt(deps: Portal): Endpoint<'portalReceipt'> {
+export function portalReceipt(deps: Portal): HandlerOf<'portalReceipt'> {
   return async ({ params, query, headers }, call) => {
     const who = await signedIn(deps, headers, call);
     if (!who) {

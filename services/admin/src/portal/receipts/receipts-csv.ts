@@ -1,7 +1,7 @@
 import { csvCell, csvTextCell, printCsv, receiptRowsMax, type ReceiptRow } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
 import type { Language } from '../../pages/language';
-import type { Endpoint, Portal } from '../open-portal';
+import type { HandlerOf, Portal } from '../open-portal';
 import { permittedPage } from '../page';
 import { findRows } from './find-rows';
 import { paymentNames, storeName } from './receipt-table';
@@ -41,7 +41,7 @@ const lineOf = (row: ReceiptRow, language: Language): readonly string[] => [
  * browser has read this one.
  * @throws ServiceError 422 `search_too_slow` if a search finds nothing within its time limit
  */
-export const portalReceiptsCsv = (deps: Portal): Endpoint<'portalReceiptsCsv'> =>
+export const portalReceiptsCsv = (deps: Portal): HandlerOf<'portalReceiptsCsv'> =>
   permittedPage(deps, 'view.get_receipt', async (who, { query }) => {
     const { part } = query;
     const page = { beyond: part, direction: 'older', count: receiptRowsMax } as const;

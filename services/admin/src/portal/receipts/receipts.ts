@@ -6,7 +6,7 @@ import { badge } from '../../pages/table';
 import { orUndefined } from '../../pages/refusal';
 import { doneText } from '../done-text';
 import { knownStores } from '../known-stores';
-import type { Endpoint, Portal } from '../open-portal';
+import type { HandlerOf, Portal } from '../open-portal';
 import { portalPage } from '../page';
 import type { SignedIn } from '../signed-in';
 import { firstSteps } from '../start';
@@ -144,7 +144,7 @@ async function foundView(deps: Portal, found: FoundRows, query: Query, who: Sign
   </section>`;
 }
 
-export const portalHome = (deps: Portal): Endpoint<'portalHome'> =>
+export const portalHome = (deps: Portal): HandlerOf<'portalHome'> =>
   portalPage(deps, {
     title: 'menu.receipts',
     menuPath: receiptsPath,

@@ -12,7 +12,7 @@ import { table } from '../../pages/table';
 import { faultText } from '../fault-text';
 import { checked, portalForm } from '../form';
 import { pageFor } from '../layout';
-import type { Endpoint, Portal } from '../open-portal';
+import type { HandlerOf, Portal } from '../open-portal';
 import { permittedPage } from '../page';
 import type { SignedIn } from '../signed-in';
 import { returnReceipt, type ChosenReturn } from './return-receipt';
@@ -152,7 +152,7 @@ function chosenOf({ returnable }: Sale, draft: Draft, { language: { t } }: Signe
 const suggestedNumber = ({ transaction_id: number }: ReturnedReceipt, now: Date) =>
   `${number.slice(0, 200)}-R${now.getTime().toString(36)}`;
 
-export const portalReturnPage = (deps: Portal): Endpoint<'portalReturnPage'> =>
+export const portalReturnPage = (deps: Portal): HandlerOf<'portalReturnPage'> =>
   permittedPage(deps, permission, async (who, { params }) => {
     const sale = await saleOf(deps, who, params.id);
     const method = sale.receipt.payments[0]?.method ?? 'cash';
@@ -161,7 +161,7 @@ export const portalReturnPage = (deps: Portal): Endpoint<'portalReturnPage'> =>
   });
 
 /** Posts the receipt of a return, after its amount was confirmed. */
-export const portalReturn = (deps: Portal): Endpoint<'portalReturn'> => {
+export const portalReturn = (deps: Portal): HandlerOf<'portalReturn'> => {
   return (input, call) => {
     const { quantities = [], method, reason = '', transaction_id: number, confirmed } = input.body;
     const draft = {

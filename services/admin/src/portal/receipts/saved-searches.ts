@@ -6,7 +6,7 @@ import { redirectTo } from '../../pages/reply';
 import type { DoneTexts } from '../done-text';
 import { portalForm } from '../form';
 import { pageFor } from '../layout';
-import type { Endpoint, Portal } from '../open-portal';
+import type { HandlerOf, Portal } from '../open-portal';
 import { refusedPage } from '../page';
 import type { SignedIn } from '../signed-in';
 import { savedSearchesMax } from '../storage/saved-searches';
@@ -72,7 +72,7 @@ export function saveForm(query: ListQuery, { base, session, language: { t } }: S
 /** Only the criteria of a list, whatever the form contains. */
 const parametersOf = (address: string) => listParameters(Object.fromEntries(new URLSearchParams(address)));
 
-export const portalSearches = (deps: Portal): Endpoint<'portalSearches'> => {
+export const portalSearches = (deps: Portal): HandlerOf<'portalSearches'> => {
   const { searches, now } = deps;
   return (input, call) => {
     const { action, address = '' } = input.body;

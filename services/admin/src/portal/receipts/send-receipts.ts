@@ -6,7 +6,7 @@ import { orUndefined } from '../../pages/refusal';
 import { redirectTo } from '../../pages/reply';
 import { portalForm } from '../form';
 import { pageFor } from '../layout';
-import type { Endpoint, Portal } from '../open-portal';
+import type { HandlerOf, Portal } from '../open-portal';
 import { permittedPage, refusedPage } from '../page';
 import { chosenIds, progressPage, rejectionsIn, startForEach, type ProgressRow } from '../progress';
 import { checkPermission, type SignedIn } from '../signed-in';
@@ -14,7 +14,7 @@ import { receiptsPath } from './receipts-path';
 
 const sentPath = '/portal/receipts/sent';
 /** Sends the chosen receipts again to the addresses that are known, and shows what becomes of each. */
-export const portalSendReceipts = (deps: Portal): Endpoint<'portalSendReceipts'> => {
+export const portalSendReceipts = (deps: Portal): HandlerOf<'portalSendReceipts'> => {
   const title = (who: SignedIn) => who.language.t('several.send');
   const send = (id: string, call: Call) =>
     deps.ask(deliveryContracts.sendReceipt, { body: { id, channels: ['email'] } }, call);
@@ -59,7 +59,7 @@ async function rowOf(
 }
 
 /** What became of receipts that were sent together. */
-export const portalSentReceipts = (deps: Portal): Endpoint<'portalSentReceipts'> =>
+export const portalSentReceipts = (deps: Portal): HandlerOf<'portalSentReceipts'> =>
   permittedPage(deps, 'view.send_receipt', async (who, { query }) => {
     checkPermission(who, 'view.get_receipt');
     const rejections = rejectionsIn(query.rejected);

@@ -7,7 +7,7 @@ import { faultText } from '../fault-text';
 import { groupStores } from '../../registry-records';
 import { portalForm } from '../form';
 import { pageFor } from '../layout';
-import type { Endpoint, Portal } from '../open-portal';
+import type { HandlerOf, Portal } from '../open-portal';
 import { permittedPage } from '../page';
 import { explainedPermissions, permissionChoices } from '../permission-list';
 import type { SignedIn } from '../signed-in';
@@ -88,7 +88,7 @@ function checkExists({ retailer, language }: SignedIn, name: string): void {
   throw new ServiceError({ status: 404, code: 'not_found', description: language.t('groups.missing') });
 }
 
-export const portalGroup = (deps: Portal): Endpoint<'portalGroup'> =>
+export const portalGroup = (deps: Portal): HandlerOf<'portalGroup'> =>
   permittedPage(deps, managePermission, async (who, { query: { group } }) => {
     checkManagesGroups(who);
     if (group === undefined) return groupPage(deps, who, { name: '', permissions: [] });
@@ -128,7 +128,7 @@ function sentStores({
   return scope === 'some' ? [stores].flat() : null;
 }
 
-export function portalGroupForm(deps: Portal): Endpoint<'portalGroupForm'> {
+export function portalGroupForm(deps: Portal): HandlerOf<'portalGroupForm'> {
   return (input, call) => {
     const { action, permissions: sent = [] } = input.body;
     const permissions = [sent].flat();

@@ -16,7 +16,7 @@ import { doneText, type DoneTexts } from '../done-text';
 import { faultText } from '../fault-text';
 import { checked } from '../form';
 import { pageFor } from '../layout';
-import type { Endpoint, Portal } from '../open-portal';
+import type { HandlerOf, Portal } from '../open-portal';
 import { signedIn, type SignedIn } from '../signed-in';
 import { chosenStores, storeChoice } from './store-choice';
 import { knownStores } from '../known-stores';
@@ -62,14 +62,14 @@ async function page(
 }
 
 /** The e-mails about the business that the signed-in user gets. */
-export function portalNotifications(deps: Portal): Endpoint<'portalNotifications'> {
+export function portalNotifications(deps: Portal): HandlerOf<'portalNotifications'> {
   return async ({ headers, query: { done } }, call) => {
     const who = await signedIn(deps, headers, call);
     return who ? page(deps, who, { done }) : redirectTo('/portal/sign-in');
   };
 }
 
-type NotificationFields = Parameters<Endpoint<'portalNotificationsForm'>>[0]['body'];
+type NotificationFields = Parameters<HandlerOf<'portalNotificationsForm'>>[0]['body'];
 
 /** @throws ServiceError 422 */
 function percentIn({ percent = '' }: NotificationFields, { language: { t } }: SignedIn): number {
@@ -89,7 +89,7 @@ async function save({ records }: Portal, who: SignedIn, sent: NotificationFields
 }
 
 /** Needs no permission: users choose for themselves, and get only what they may see. */
-export function portalNotificationsForm(deps: Portal): Endpoint<'portalNotificationsForm'> {
+export function portalNotificationsForm(deps: Portal): HandlerOf<'portalNotificationsForm'> {
   return async ({ headers, body }, call) => {
     checkSameSite(headers);
     const who = await signedIn(deps, headers, call);

@@ -3,7 +3,7 @@ import type { Language } from '../../pages/language';
 import { pageReply, type PageReply } from '../../pages/reply';
 import { requestLanguage } from '../language-switch';
 import { layout } from '../layout';
-import type { Endpoint, Portal } from '../open-portal';
+import type { HandlerOf, Portal } from '../open-portal';
 
 const pathOf = (token: string) => `/portal/unsubscribe/${token}`;
 
@@ -27,7 +27,7 @@ const unknownLink = (deps: Portal, language: Language, token: string) =>
   pageOf(deps, language, token, html`<p>${language.t('unsubscribe.unknown')}</p>`, 404);
 
 /** Asks before it changes anything, because mail scanners open every link. */
-export function portalUnsubscribePage(deps: Portal): Endpoint<'portalUnsubscribePage'> {
+export function portalUnsubscribePage(deps: Portal): HandlerOf<'portalUnsubscribePage'> {
   return async ({ params: { token }, headers }, call) => {
     const language = requestLanguage(deps, headers);
     const user = await deps.records.findUserByUnsubscribing(token, call);
@@ -42,7 +42,7 @@ export function portalUnsubscribePage(deps: Portal): Endpoint<'portalUnsubscribe
 }
 
 /** The token proves that the request comes from the user's mailbox. */
-export function portalUnsubscribe(deps: Portal): Endpoint<'portalUnsubscribe'> {
+export function portalUnsubscribe(deps: Portal): HandlerOf<'portalUnsubscribe'> {
   return async ({ params: { token }, headers }, call) => {
     const language = requestLanguage(deps, headers);
     const user = await deps.records.findUserByUnsubscribing(token, call);

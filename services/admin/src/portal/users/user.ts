@@ -9,7 +9,7 @@ import { doneText, type DoneTexts } from '../done-text';
 import { faultText } from '../fault-text';
 import { portalForm } from '../form';
 import { pageFor } from '../layout';
-import type { Endpoint, Portal } from '../open-portal';
+import type { HandlerOf, Portal } from '../open-portal';
 import { permittedPage } from '../page';
 import { checkPermission, type SignedIn } from '../signed-in';
 import { checkManages, managePermission, mayManageUser, usersPath } from './grantable';
@@ -93,12 +93,12 @@ async function userPage(
   return pageFor(who, { title: user.email, main, menuPath: usersPath, path }, fault?.status);
 }
 
-export const portalUser = (deps: Portal): Endpoint<'portalUser'> =>
+export const portalUser = (deps: Portal): HandlerOf<'portalUser'> =>
   permittedPage(deps, managePermission, async (who, { params, query }) =>
     userPage(deps, who, params.id, { done: query.done }),
   );
 
-export function portalUserForm(deps: Portal): Endpoint<'portalUserForm'> {
+export function portalUserForm(deps: Portal): HandlerOf<'portalUserForm'> {
   return (input, call) => {
     const { id } = input.params;
     const { action, group: sent = '', status = 'active' } = input.body;

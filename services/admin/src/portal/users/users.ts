@@ -13,7 +13,7 @@ import { faultText } from '../fault-text';
 import { explainedPermissions } from '../permission-list';
 import { checked, portalForm } from '../form';
 import { pageFor } from '../layout';
-import type { Endpoint, Portal } from '../open-portal';
+import type { HandlerOf, Portal } from '../open-portal';
 import { portalPage } from '../page';
 import { checkPermission, type SignedIn } from '../signed-in';
 import {
@@ -182,7 +182,7 @@ async function mainOf(deps: Portal, who: SignedIn, older?: number): Promise<Html
 }
 
 /** The users of the portal, and their groups. */
-export const portalUsers = (deps: Portal): Endpoint<'portalUsers'> =>
+export const portalUsers = (deps: Portal): HandlerOf<'portalUsers'> =>
   portalPage(deps, {
     title: 'menu.users',
     menuPath: usersPath,
@@ -214,7 +214,7 @@ export async function groupOf(deps: Portal, who: SignedIn, sent: string): Promis
   return name;
 }
 
-export function portalCreateUser(deps: Portal): Endpoint<'portalCreateUser'> {
+export function portalCreateUser(deps: Portal): HandlerOf<'portalCreateUser'> {
   return (input, call) => {
     const { email, group: sent } = input.body;
     return portalForm(deps, input, call, {

@@ -6,7 +6,7 @@ import { redirectTo, type PageReply } from '../../pages/reply';
 import { faultText } from '../fault-text';
 import { checked, portalForm } from '../form';
 import { pageFor } from '../layout';
-import type { Endpoint, Portal } from '../open-portal';
+import type { HandlerOf, Portal } from '../open-portal';
 import { permittedPage } from '../page';
 import type { SignedIn } from '../signed-in';
 import { webhooksPath } from './webhooks-path';
@@ -93,7 +93,7 @@ async function webhookPage(deps: Portal, who: SignedIn, id: string, shown: Webho
   return pageFor(who, page, shown.status);
 }
 
-export const portalWebhook = (deps: Portal): Endpoint<'portalWebhook'> =>
+export const portalWebhook = (deps: Portal): HandlerOf<'portalWebhook'> =>
   permittedPage(deps, 'view.manage_webhook', async (who, { params, query }) =>
     webhookPage(deps, who, params.id, { done: query.done, older: query.older }),
   );
@@ -148,7 +148,7 @@ async function act(deps: Portal, who: SignedIn, id: string, body: Body): Promise
   }
 }
 
-export function portalWebhookForm(deps: Portal): Endpoint<'portalWebhookForm'> {
+export function portalWebhookForm(deps: Portal): HandlerOf<'portalWebhookForm'> {
   return (input, call) => {
     const { id } = input.params;
     const { body } = input;

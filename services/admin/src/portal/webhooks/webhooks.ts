@@ -4,7 +4,7 @@ import { html, type Html } from '@receipts/html';
 import { messageKey, type Language } from '../../pages/language';
 import { olderLink, parameterOf } from '../../pages/older-link';
 import { badge, table } from '../../pages/table';
-import type { Endpoint, Portal } from '../open-portal';
+import type { HandlerOf, Portal } from '../open-portal';
 import { portalPage } from '../page';
 import { checkPermission, type SignedIn } from '../signed-in';
 import { webhooksPath } from './webhooks-path';
@@ -68,7 +68,7 @@ async function listOf({ ask }: Portal, who: SignedIn, older: string | undefined)
 }
 
 /** The webhook endpoints of the retailer, and the events that they can receive. */
-export const portalWebhooks = (deps: Portal): Endpoint<'portalWebhooks'> =>
+export const portalWebhooks = (deps: Portal): HandlerOf<'portalWebhooks'> =>
   portalPage(deps, {
     title: 'menu.webhooks',
     menuPath: webhooksPath,

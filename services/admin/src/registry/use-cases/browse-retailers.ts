@@ -1,9 +1,9 @@
 import { unknownCursorIn, listPage, pageCountDefault } from '@receipts/contracts';
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint, Registry } from '../open-registry';
+import type { HandlerOf, Registry } from '../open-registry';
 import { operatorRetailerOf } from '../domain/retailer';
 
-export function browseRetailers(deps: Registry): Endpoint<'browseRetailers'> {
+export function browseRetailers(deps: Registry): HandlerOf<'browseRetailers'> {
   return async ({ query }, call) => {
     const { count = pageCountDefault, older } = query;
     const signal = deadlineSignal(call);

@@ -1,7 +1,7 @@
 import { clientNotFound } from '@receipts/contracts';
 import { ServiceError, type Call } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint, Registry } from '../open-registry';
+import type { HandlerOf, Registry } from '../open-registry';
 import { clientOf, isAuthentication, newClient } from '../domain/client';
 import { newClientKey, newClientSecret } from '../domain/client-secrets';
 import { clientEvent } from '../domain/events';
@@ -30,7 +30,7 @@ export function clientCreator(deps: Registry) {
   };
 }
 
-export function createClient(deps: Registry): Endpoint<'createClient'> {
+export function createClient(deps: Registry): HandlerOf<'createClient'> {
   const create = clientCreator(deps);
   return ({ params, body }, call) => create(call.retailer, params.authentication, body, call);
 }

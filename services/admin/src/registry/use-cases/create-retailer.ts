@@ -1,10 +1,10 @@
 import { entityTag } from '@receipts/json-patch';
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint, Registry } from '../open-registry';
+import type { HandlerOf, Registry } from '../open-registry';
 import { retailerEvent } from '../domain/events';
 import { newRetailer, operatorRetailerOf } from '../domain/retailer';
 
-export function createRetailer(deps: Registry): Endpoint<'createRetailer'> {
+export function createRetailer(deps: Registry): HandlerOf<'createRetailer'> {
   return async ({ body }, call) => {
     const now = deps.now();
     const record = await deps.retailers.create(

@@ -1,9 +1,9 @@
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint, Registry } from '../open-registry';
+import type { HandlerOf, Registry } from '../open-registry';
 import { storeEvent } from '../domain/events';
 import { newStore } from '../domain/store';
 
-export function createStore(deps: Registry): Endpoint<'createStore'> {
+export function createStore(deps: Registry): HandlerOf<'createStore'> {
   return async ({ body }, call) => {
     const now = deps.now();
     const { reference } = await deps.stores.create(

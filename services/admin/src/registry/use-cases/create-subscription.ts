@@ -4,7 +4,7 @@ import { schemaValidationFailed, ServiceError, wording } from '@receipts/kernel'
 import { deadlineSignal, databaseTimeout } from '@receipts/storage';
 import { hashedPassword, type IntegratorAccess } from '../../broker/integrator-access';
 import { orUnavailable } from '../../broker/or-unavailable';
-import type { Endpoint, Registry } from '../open-registry';
+import type { HandlerOf, Registry } from '../open-registry';
 import { routingKeysOf, type SubscriptionRecord } from '../domain/subscription';
 import type { Subscriptions } from '../storage/subscriptions';
 import { requiredAccess, subscriptionView } from './subscription-access';
@@ -32,7 +32,7 @@ async function undoCreation(
   await subscriptions.remove(retailer, name, databaseTimeout());
 }
 
-export function createSubscription(deps: Registry): Endpoint<'createSubscription'> {
+export function createSubscription(deps: Registry): HandlerOf<'createSubscription'> {
   const { retailers, subscriptions, now } = deps;
   return async ({ params, body }, call) => {
     if (!(await retailers.find(params.id, deadlineSignal(call)))) throw new ServiceError(retailerNotFound);

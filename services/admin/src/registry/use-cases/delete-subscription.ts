@@ -2,10 +2,10 @@ import { subscriptionNotFound } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { orUnavailable } from '../../broker/or-unavailable';
-import type { Endpoint, Registry } from '../open-registry';
+import type { HandlerOf, Registry } from '../open-registry';
 import { requiredAccess } from './subscription-access';
 
-export function deleteSubscription(deps: Registry): Endpoint<'deleteSubscription'> {
+export function deleteSubscription(deps: Registry): HandlerOf<'deleteSubscription'> {
   return async ({ params: { id, name } }, call) => {
     // The subscription is marked first, so that it is not recreated after a reconnect.
     if (!(await deps.subscriptions.mark(id, name, 'incomplete', deadlineSignal(call))))

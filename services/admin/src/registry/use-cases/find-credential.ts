@@ -1,7 +1,7 @@
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint, Registry } from '../open-registry';
+import type { HandlerOf, Registry } from '../open-registry';
 
-export function findCredential(deps: Registry): Endpoint<'findCredential'> {
+export function findCredential(deps: Registry): HandlerOf<'findCredential'> {
   return async ({ body }, call) => ({
     body: { credential: await deps.clients.credential(body.key, deadlineSignal(call)) },
   });

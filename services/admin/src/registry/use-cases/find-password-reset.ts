@@ -1,10 +1,10 @@
 import { timestampOf } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint, Registry } from '../open-registry';
+import type { HandlerOf, Registry } from '../open-registry';
 import { mailLanguage } from '../domain/mail-language';
 import { isResetValid } from '../domain/portal-user';
 
-export function findPasswordReset(deps: Registry): Endpoint<'findPasswordReset'> {
+export function findPasswordReset(deps: Registry): HandlerOf<'findPasswordReset'> {
   const { portalUsers, retailers, sealer, publicUrl, now } = deps;
   return async ({ body }, call) => {
     const signal = deadlineSignal(call);

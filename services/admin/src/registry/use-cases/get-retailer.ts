@@ -2,10 +2,10 @@ import { retailerNotFound } from '@receipts/contracts';
 import { entityTag } from '@receipts/json-patch';
 import { ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint, Registry } from '../open-registry';
+import type { HandlerOf, Registry } from '../open-registry';
 import { operatorRetailerOf } from '../domain/retailer';
 
-export function getRetailer(deps: Registry): Endpoint<'getRetailer'> {
+export function getRetailer(deps: Registry): HandlerOf<'getRetailer'> {
   return async ({ params }, call) => {
     const record = await deps.retailers.find(params.id, deadlineSignal(call));
     if (!record) throw new ServiceError(retailerNotFound);

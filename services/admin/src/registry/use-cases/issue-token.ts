@@ -2,13 +2,13 @@ import { clientIsRevoked } from '@receipts/contracts';
 import { ServiceError, timestampOf } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { sign } from 'jsonwebtoken';
-import type { Endpoint, Registry } from '../open-registry';
+import type { HandlerOf, Registry } from '../open-registry';
 import { checkNotStronger } from '../domain/client';
 import { grantsOf } from '../domain/grants';
 import { claimsOf, jtiOf, newToken } from '../domain/token';
 import { namedClient } from '../storage/clients';
 
-export function issueToken(deps: Registry): Endpoint<'issueToken'> {
+export function issueToken(deps: Registry): HandlerOf<'issueToken'> {
   return async ({ params, body }, call) => {
     const grants = grantsOf(call);
     const { retailer } = call;

@@ -1,10 +1,10 @@
 import { clientNotFound, unknownCursorIn, listPage, pageCountDefault } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint, Registry } from '../open-registry';
+import type { HandlerOf, Registry } from '../open-registry';
 import { clientOf, isAuthentication } from '../domain/client';
 
-export function listClients(deps: Registry): Endpoint<'listClients'> {
+export function listClients(deps: Registry): HandlerOf<'listClients'> {
   return async ({ params, query }, call) => {
     const { authentication } = params;
     if (!isAuthentication(authentication)) throw new ServiceError(clientNotFound);

@@ -1,6 +1,6 @@
 import { snapshotCountMax, type NotifiedUser, type Store } from '@receipts/contracts';
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint, Registry } from '../open-registry';
+import type { HandlerOf, Registry } from '../open-registry';
 import { mailLanguage } from '../domain/mail-language';
 import { sealUnsubscribing } from '../unsubscribing';
 import { permittedTypes } from '../domain/notifications';
@@ -23,7 +23,7 @@ async function storesInBoth(
   return known.filter((store) => hasReference(store, others)).map(({ reference }) => String(reference));
 }
 
-export function listNotifiedUsers(deps: Registry): Endpoint<'listNotifiedUsers'> {
+export function listNotifiedUsers(deps: Registry): HandlerOf<'listNotifiedUsers'> {
   const { portalUsers, retailers, stores, sealer, publicUrl } = deps;
 
   async function storesOf(

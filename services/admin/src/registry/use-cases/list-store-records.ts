@@ -1,7 +1,7 @@
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint, Registry } from '../open-registry';
+import type { HandlerOf, Registry } from '../open-registry';
 
-export function listStoreRecords(deps: Registry): Endpoint<'listStoreRecords'> {
+export function listStoreRecords(deps: Registry): HandlerOf<'listStoreRecords'> {
   return async ({ body }, call) => {
     const { records, next } = await deps.stores.snapshot(body.after, body.count, deadlineSignal(call));
     return { body: { stores: records, next } };

@@ -1,9 +1,9 @@
 import { unknownCursorIn, listPage, pageCountDefault } from '@receipts/contracts';
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint, Registry } from '../open-registry';
+import type { HandlerOf, Registry } from '../open-registry';
 import { storeOf } from '../domain/store';
 
-export function listStores(deps: Registry): Endpoint<'listStores'> {
+export function listStores(deps: Registry): HandlerOf<'listStores'> {
   return async ({ query }, call) => {
     const { count = pageCountDefault, older } = query;
     const signal = deadlineSignal(call);

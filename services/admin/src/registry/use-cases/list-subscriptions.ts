@@ -1,10 +1,10 @@
 import { retailerNotFound } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint, Registry } from '../open-registry';
+import type { HandlerOf, Registry } from '../open-registry';
 import { requiredAccess, subscriptionView } from './subscription-access';
 
-export function listSubscriptions(deps: Registry): Endpoint<'listSubscriptions'> {
+export function listSubscriptions(deps: Registry): HandlerOf<'listSubscriptions'> {
   return async ({ params }, call) => {
     const signal = deadlineSignal(call);
     if (!(await deps.retailers.find(params.id, signal))) throw new ServiceError(retailerNotFound);

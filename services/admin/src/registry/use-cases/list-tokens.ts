@@ -1,11 +1,11 @@
 import { unknownCursorIn, listPage, pageCountDefault } from '@receipts/contracts';
 import { timestampOf } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint, Registry } from '../open-registry';
+import type { HandlerOf, Registry } from '../open-registry';
 import { isRevoked } from '../domain/token';
 import { namedClient } from '../storage/clients';
 
-export function listTokens(deps: Registry): Endpoint<'listTokens'> {
+export function listTokens(deps: Registry): HandlerOf<'listTokens'> {
   return async ({ params, query }, call) => {
     const { count = pageCountDefault, older } = query;
     const { retailer } = call;

@@ -1,14 +1,14 @@
 import { clientNotFound } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint, Registry } from '../open-registry';
+import type { HandlerOf, Registry } from '../open-registry';
 import { clientOf, patchClient as patched } from '../domain/client';
 import { clientEvent } from '../domain/events';
 import { grantsOf } from '../domain/grants';
 import { idOf } from '../storage/aggregates';
 import { namedClient } from '../storage/clients';
 
-export function patchClient(deps: Registry): Endpoint<'patchClient'> {
+export function patchClient(deps: Registry): HandlerOf<'patchClient'> {
   return async ({ params, body }, call) => {
     const grants = grantsOf(call);
     const { authentication, client_id: id } = params;

@@ -2,7 +2,7 @@ import { deliveryContracts, retailerNotFound, settingInUse } from '@receipts/con
 import { entityTag } from '@receipts/json-patch';
 import { concurrentWrite, serviceCall, ServiceError, type Call } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint, Registry } from '../open-registry';
+import type { HandlerOf, Registry } from '../open-registry';
 import { retailerEvent } from '../domain/events';
 import {
   operatorRetailerOf,
@@ -11,7 +11,7 @@ import {
   type RetailerRecord,
 } from '../domain/retailer';
 
-export function patchRetailer(deps: Registry): Endpoint<'patchRetailer'> {
+export function patchRetailer(deps: Registry): HandlerOf<'patchRetailer'> {
   return async ({ params, query, headers, body, contentType }, call) => {
     const now = deps.now();
     const patch = (current: RetailerRecord) => patched(current, { body, contentType }, headers['if-match']);

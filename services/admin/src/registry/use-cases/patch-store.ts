@@ -2,12 +2,12 @@ import { noSuchStore } from '@receipts/contracts';
 import { entityTag } from '@receipts/json-patch';
 import { ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint, Registry } from '../open-registry';
+import type { HandlerOf, Registry } from '../open-registry';
 import { storeEvent } from '../domain/events';
 import { patchStore as patched, storeOf } from '../domain/store';
 import { idOf } from '../storage/aggregates';
 
-export function patchStore(deps: Registry): Endpoint<'patchStore'> {
+export function patchStore(deps: Registry): HandlerOf<'patchStore'> {
   return async ({ params, headers, body }, call) => {
     const signal = deadlineSignal(call);
     const found = await deps.stores.find(call.retailer, params.reference, signal);

@@ -1,7 +1,7 @@
-import type { Endpoint, Registry } from '../open-registry';
+import type { HandlerOf, Registry } from '../open-registry';
 import { portalUserWriter } from './put-portal-user';
 
-export function putOperatorPortalUser(deps: Registry): Endpoint<'putOperatorPortalUser'> {
+export function putOperatorPortalUser(deps: Registry): HandlerOf<'putOperatorPortalUser'> {
   const put = portalUserWriter(deps, 'operator');
   return ({ params, body }, call) => put(params.id, params.email, body, call);
 }

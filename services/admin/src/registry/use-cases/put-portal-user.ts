@@ -1,7 +1,7 @@
 import { portalEmailOf, retailerNotFound, type PostedPortalUser } from '@receipts/contracts';
 import { ServiceError, unavailable, type Call } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint, Registry } from '../open-registry';
+import type { HandlerOf, Registry } from '../open-registry';
 import { grantsOf } from '../domain/grants';
 import { checkManagesUser } from '../domain/portal-group';
 import { portalUserEvents, portalUserUpdatedEvent } from '../domain/events';
@@ -67,7 +67,7 @@ export function portalUserWriter(deps: Registry, managedBy: PortalUserRecord['ma
   };
 }
 
-export function putPortalUser(deps: Registry): Endpoint<'putPortalUser'> {
+export function putPortalUser(deps: Registry): HandlerOf<'putPortalUser'> {
   const put = portalUserWriter(deps, 'retailer');
   return ({ params, body }, call) => put(call.retailer, params.email, body, call);
 }

@@ -1,7 +1,7 @@
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint, Registry } from '../open-registry';
+import type { HandlerOf, Registry } from '../open-registry';
 
-export function recordClientCalls({ clientCalls }: Registry): Endpoint<'recordClientCalls'> {
+export function recordClientCalls({ clientCalls }: Registry): HandlerOf<'recordClientCalls'> {
   return async ({ body }, call) => {
     await clientCalls.add(body, deadlineSignal(call));
     return {};

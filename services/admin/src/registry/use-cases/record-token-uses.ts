@@ -1,7 +1,7 @@
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint, Registry } from '../open-registry';
+import type { HandlerOf, Registry } from '../open-registry';
 
-export function recordTokenUses({ tokens }: Registry): Endpoint<'recordTokenUses'> {
+export function recordTokenUses({ tokens }: Registry): HandlerOf<'recordTokenUses'> {
   return async ({ body }, call) => {
     await tokens.recordUses(body, deadlineSignal(call));
     return {};

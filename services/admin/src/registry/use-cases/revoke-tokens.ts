@@ -1,7 +1,7 @@
 import { clientNotFound } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint, Registry } from '../open-registry';
+import type { HandlerOf, Registry } from '../open-registry';
 import { checkNotStronger } from '../domain/client';
 import { clientEvent } from '../domain/events';
 import { grantsOf } from '../domain/grants';
@@ -9,7 +9,7 @@ import { revokeAllTokens, revokeToken } from '../domain/token';
 import { idOf } from '../storage/aggregates';
 import { namedClient } from '../storage/clients';
 
-export function revokeTokens(deps: Registry): Endpoint<'revokeTokens'> {
+export function revokeTokens(deps: Registry): HandlerOf<'revokeTokens'> {
   return async ({ params, body }, call) => {
     const grants = grantsOf(call);
     const { retailer } = call;

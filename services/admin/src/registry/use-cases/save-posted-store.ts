@@ -1,6 +1,6 @@
 import { ServiceError, unavailable } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint, Registry } from '../open-registry';
+import type { HandlerOf, Registry } from '../open-registry';
 import { storeEvent } from '../domain/events';
 import { namedByReceipt, newStore, updateFromReceipt } from '../domain/store';
 import { idOf } from '../storage/aggregates';
@@ -8,7 +8,7 @@ import { idOf } from '../storage/aggregates';
 /** The same store may be created concurrently; the second attempt then updates it. */
 const attemptsMax = 2;
 
-export function savePostedStore(deps: Registry): Endpoint<'savePostedStore'> {
+export function savePostedStore(deps: Registry): HandlerOf<'savePostedStore'> {
   return async ({ body }, call) => {
     const { retailer } = call;
     const { store_reference: reference } = body;

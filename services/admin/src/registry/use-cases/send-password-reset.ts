@@ -1,13 +1,13 @@
 import { portalEmailOf, portalUserNotManageable, retailerNotFound } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint, Registry } from '../open-registry';
+import type { HandlerOf, Registry } from '../open-registry';
 import { passwordResetEvent } from '../domain/events';
 import { grantsOf } from '../domain/grants';
 import { checkManagesUser } from '../domain/portal-group';
 import { checkManageable, checkResetsLeft, withReset } from '../domain/portal-user';
 
-export function sendPasswordReset(deps: Registry): Endpoint<'sendPasswordReset'> {
+export function sendPasswordReset(deps: Registry): HandlerOf<'sendPasswordReset'> {
   const { portalUsers, retailers, newReset, now: clock } = deps;
   return async ({ params }, call) => {
     const grants = grantsOf(call);

@@ -7,7 +7,7 @@ import {
 } from '@receipts/contracts';
 import { invalidParameters, ServiceError, wording } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint } from '../../endpoint';
+import type { HandlerOf } from '../../handler-of';
 import { cursorOf, readCursor, type EventCursor } from '../domain/event-cursor';
 import type { EventFeeds } from '../storage/event-feeds';
 import type { EventLog, LogPosition } from '../storage/event-log';
@@ -34,7 +34,7 @@ function typesOf(globs: readonly string[] | undefined): readonly string[] | unde
 }
 
 /** Reads after a cursor. If there is no cursor, starts at the end, and starts the recording if necessary. */
-export function listEvents(deps: FeedDependencies): Endpoint<'listEvents'> {
+export function listEvents(deps: FeedDependencies): HandlerOf<'listEvents'> {
   return async ({ query }, call) => {
     const { retailer } = call;
     const { count = countDefault } = query;

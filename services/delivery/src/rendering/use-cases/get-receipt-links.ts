@@ -1,6 +1,6 @@
 import { linksTo, type ReceiptLinks, type LinkTokens } from '@receipts/contracts';
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint } from '../../endpoint';
+import type { HandlerOf } from '../../handler-of';
 import { readReceipt } from '../../read-receipt';
 import type { LinkDependencies } from './open-link';
 
@@ -30,7 +30,7 @@ export async function currentLinks(
 }
 
 /** Returns the valid links to callers who may read the receipt. */
-export function getReceiptLinks(deps: LinkDependencies): Endpoint<'getReceiptLinks'> {
+export function getReceiptLinks(deps: LinkDependencies): HandlerOf<'getReceiptLinks'> {
   return async ({ params: { id }, query: { consumer } }, call) => {
     await readReceipt({ id, consumer }, call, deps);
     const receipt = { retailer: call.retailer, receiptId: id };

@@ -1,10 +1,10 @@
 import { timestampOf } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint } from '../../endpoint';
+import type { HandlerOf } from '../../handler-of';
 import type { ReceiptViews } from '../storage/receipt-views';
 
 /** Returns how often a receipt was viewed. */
-export function getReceiptViews({ views }: { readonly views: ReceiptViews }): Endpoint<'getReceiptViews'> {
+export function getReceiptViews({ views }: { readonly views: ReceiptViews }): HandlerOf<'getReceiptViews'> {
   return async ({ params: { id } }, call) => {
     const found = await views.find(call.retailer, id, deadlineSignal(call));
     return {

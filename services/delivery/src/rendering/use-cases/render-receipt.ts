@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../endpoint';
+import type { HandlerOf } from '../../handler-of';
 import { rendered } from '../in-steps';
 import { mailPreview } from '../mail/mail';
 import { pageInSteps } from '../page/page';
@@ -22,7 +22,7 @@ async function previewOf(view: ReceiptView, { findLogo, publicUrl }: RenderDepen
 }
 
 /** Renders a receipt in its own language. */
-export function renderReceipt(deps: RenderDependencies): Endpoint<'renderReceipt'> {
+export function renderReceipt(deps: RenderDependencies): HandlerOf<'renderReceipt'> {
   return async ({ body: { receipt, brand } }, call) => {
     const { settings } = await deps.retailer(call.retailer, call);
     const view = await rendered(viewInSteps(receipt, brand ? { ...settings, brand } : settings, {}));

@@ -1,11 +1,11 @@
 import { linksTo } from '@receipts/contracts';
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint } from '../../endpoint';
+import type { HandlerOf } from '../../handler-of';
 import { readReceipt } from '../../read-receipt';
 import type { LinkDependencies } from './open-link';
 
 /** Revokes all links of a receipt and returns new links. */
-export function revokeReceiptLinks(deps: LinkDependencies): Endpoint<'revokeReceiptLinks'> {
+export function revokeReceiptLinks(deps: LinkDependencies): HandlerOf<'revokeReceiptLinks'> {
   return async ({ params: { id } }, call) => {
     const { retailer } = call;
     await readReceipt({ id }, call, deps);

@@ -9,7 +9,7 @@ import {
   type Retailer,
 } from '@receipts/contracts';
 import { delegatedCall, ServiceError, type Call } from '@receipts/kernel';
-import type { Endpoint } from '../../endpoint';
+import type { HandlerOf } from '../../handler-of';
 import type { FindLogo } from '../images/logo';
 import { qrPng, qrSvg } from '../images/qr';
 import { rendered } from '../in-steps';
@@ -53,7 +53,7 @@ async function openGift(token: string, call: Call, deps: GiftDependencies): Prom
 }
 
 /** Returns the page of a gift receipt in the reader's language. */
-export function showGiftReceipt(deps: GiftDependencies): Endpoint<'showGiftReceipt'> {
+export function showGiftReceipt(deps: GiftDependencies): HandlerOf<'showGiftReceipt'> {
   return async ({ params, query: { lang }, headers }, call) => {
     const { gift, retailer, links } = await openGift(params.token, call, deps);
     const reader = { lang, acceptLanguage: headers['accept-language'] };
@@ -66,7 +66,7 @@ export function showGiftReceipt(deps: GiftDependencies): Endpoint<'showGiftRecei
 }
 
 /** Returns the PDF of a gift receipt. */
-export function showGiftReceiptPdf(deps: GiftDependencies): Endpoint<'showGiftReceiptPdf'> {
+export function showGiftReceiptPdf(deps: GiftDependencies): HandlerOf<'showGiftReceiptPdf'> {
   return async ({ params, query: { lang, format }, headers }, call) => {
     const { gift, retailer } = await openGift(params.token, call, deps);
     const { settings } = retailer;
@@ -85,7 +85,7 @@ export function showGiftReceiptPdf(deps: GiftDependencies): Endpoint<'showGiftRe
 }
 
 /** Returns the QR code of a gift receipt's page. */
-export function showGiftReceiptQr(deps: GiftDependencies): Endpoint<'showGiftReceiptQr'> {
+export function showGiftReceiptQr(deps: GiftDependencies): HandlerOf<'showGiftReceiptQr'> {
   return async ({ params, headers: { accept } }, call) => {
     const { href } = (await openGift(params.token, call, deps)).links.webview;
     const body = accept === 'image/png' ? await qrPng(href) : Buffer.from(await qrSvg(href));

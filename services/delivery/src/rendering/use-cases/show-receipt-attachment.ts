@@ -1,10 +1,10 @@
 import { attachmentNotFound, ingestContracts } from '@receipts/contracts';
 import { delegatedCall, ServiceError } from '@receipts/kernel';
-import type { Endpoint } from '../../endpoint';
+import type { HandlerOf } from '../../handler-of';
 import { openLink, type LinkDependencies } from './open-link';
 
 /** Returns a file that is attached to a receipt. */
-export function showReceiptAttachment(deps: LinkDependencies): Endpoint<'showReceiptAttachment'> {
+export function showReceiptAttachment(deps: LinkDependencies): HandlerOf<'showReceiptAttachment'> {
   return async ({ params }, call) => {
     const { receipt, retailer } = await openLink(params.token, call, deps);
     const { attachments } = receipt;

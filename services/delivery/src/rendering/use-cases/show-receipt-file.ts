@@ -1,6 +1,6 @@
 import { receiptStoreContracts, type ReceiptFormat } from '@receipts/contracts';
 import { delegatedCall } from '@receipts/kernel';
-import type { Endpoint } from '../../endpoint';
+import type { HandlerOf } from '../../handler-of';
 import type { ViewRecorder } from '../view-recorder';
 import { openLink, type LinkDependencies } from './open-link';
 
@@ -8,7 +8,7 @@ import { openLink, type LinkDependencies } from './open-link';
 export function showReceiptFile(
   format: ReceiptFormat,
   deps: LinkDependencies & { readonly viewRecorder: Pick<ViewRecorder, 'note'> },
-): Endpoint<'showReceiptJson'> {
+): HandlerOf<'showReceiptJson'> {
   return async ({ params: { token }, headers }, call) => {
     const { receipt, retailer } = await openLink(token, call, deps);
     const inner = delegatedCall('delivery', { ...call, retailer: retailer.id }, deps.now().getTime());

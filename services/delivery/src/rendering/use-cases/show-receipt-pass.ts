@@ -1,6 +1,6 @@
 import { passNotAvailable } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
-import type { Endpoint } from '../../endpoint';
+import type { HandlerOf } from '../../handler-of';
 import { rendered } from '../in-steps';
 import type { FindLogo } from '../images/logo';
 import { fileName } from '../pdf/pdf';
@@ -15,7 +15,7 @@ export interface ShowReceiptPassDependencies extends LinkDependencies {
 }
 
 /** Returns a receipt as a pass for Apple Wallet. */
-export function showReceiptPass(deps: ShowReceiptPassDependencies): Endpoint<'showReceiptPass'> {
+export function showReceiptPass(deps: ShowReceiptPassDependencies): HandlerOf<'showReceiptPass'> {
   return async ({ params, query, headers }, call) => {
     const { receipt, retailer, links } = await openLink(params.token, call, deps);
     const { apple } = deps.wallets;

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../endpoint';
+import type { HandlerOf } from '../../handler-of';
 import { rendered } from '../in-steps';
 import { localeOf } from '../labels/locale';
 import type { FindLogo } from '../images/logo';
@@ -19,7 +19,7 @@ export interface ShowReceiptPdfDependencies extends LinkDependencies {
 }
 
 /** Returns the PDF of a receipt. A PDF is generated once for each version, paper and language. */
-export function showReceiptPdf(deps: ShowReceiptPdfDependencies): Endpoint<'showReceiptPdf'> {
+export function showReceiptPdf(deps: ShowReceiptPdfDependencies): HandlerOf<'showReceiptPdf'> {
   const { render = pdfOf, viewRecorder, pdfs } = deps;
   return async ({ params, query, headers }, call) => {
     const { receipt, version, retailer, links } = await openLink(params.token, call, deps);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { html } from '@receipts/html';
-import type { Endpoint } from '../../endpoint';
+import type { HandlerOf } from '../../handler-of';
 import { rendered } from '../in-steps';
 import { labelsOf } from '../labels/labels';
 import { labelLocale, type Reader } from '../labels/locale';
@@ -98,7 +98,7 @@ function waitingIn(type: string, { retailer }: Waiting, reader: Reader): Renditi
  */
 export function showReceipt(
   deps: LinkDependencies & { readonly viewRecorder: Pick<ViewRecorder, 'note'>; readonly wallets: Wallets },
-): Endpoint<'showReceipt'> {
+): HandlerOf<'showReceipt'> {
   return async ({ params, query, headers }, call) => {
     const opened = await openLinkOrWait(params.token, call, deps);
     const lang = query.lang ?? keptLanguage(headers.cookie);

@@ -1,5 +1,5 @@
 import type { Channel, RetailerSettings } from '@receipts/contracts';
-import type { Endpoint } from '../../endpoint';
+import type { HandlerOf } from '../../handler-of';
 import type { MailFiles } from '../../rendering/mail/mail';
 import type { ReceiptView } from '../../rendering/view/view';
 
@@ -67,8 +67,8 @@ export interface Report {
 }
 
 /** A provider's callback as received, and its check of the callback URL. */
-type Callback = Parameters<Endpoint<'receiveChannelReport'>>[0];
-type Challenge = Parameters<Endpoint<'confirmChannelCallback'>>[0]['query'];
+type Callback = Parameters<HandlerOf<'receiveChannelReport'>>[0];
+type Challenge = Parameters<HandlerOf<'confirmChannelCallback'>>[0]['query'];
 
 /** An account with a message provider. There is one file per kind of provider. */
 export interface ProviderAccount {

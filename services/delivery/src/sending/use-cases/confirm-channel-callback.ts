@@ -1,12 +1,12 @@
 import { callbackNotSigned, channelAccountNotFound } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
-import type { Endpoint } from '../../endpoint';
+import type { HandlerOf } from '../../handler-of';
 import type { ProviderAccounts } from '../channels/accounts';
 
 /** Responds to a provider's check of the callback URL. */
 export function confirmChannelCallback(parts: {
   readonly accounts: ProviderAccounts;
-}): Endpoint<'confirmChannelCallback'> {
+}): HandlerOf<'confirmChannelCallback'> {
   return ({ params, query }) => {
     const account = parts.accounts.get(params.account);
     if (!account) throw new ServiceError(channelAccountNotFound);

@@ -2,7 +2,7 @@ import type { receiptStoreEvents } from '@receipts/contracts';
 import { groupBy, pause } from '@receipts/concurrency';
 import { ServiceError, unavailable, type EventOf } from '@receipts/kernel';
 import { databaseTimeout, deadlineSignal, type PublishedEvents } from '@receipts/storage';
-import type { Endpoint } from '../../endpoint';
+import type { HandlerOf } from '../../handler-of';
 import type { Deliveries } from '../storage/deliveries';
 import type { DeliveryDocument } from '../storage/delivery-document';
 import type { Recipients } from '../storage/recipients';
@@ -59,7 +59,7 @@ export interface AddressErasure {
  * Requested after the receipts themselves were erased.
  * @throws ServiceError 503 while events with their addresses cannot be published; the request is then retried
  */
-export function eraseAddresses(deps: AddressErasure): Endpoint<'eraseAddresses'> {
+export function eraseAddresses(deps: AddressErasure): HandlerOf<'eraseAddresses'> {
   return async ({ body: { receipts, person } }, { retailer, deadline }) => {
     const { deliveries, recipients, receiptErasures, now } = deps;
     const signal = () => deadlineSignal({ deadline });

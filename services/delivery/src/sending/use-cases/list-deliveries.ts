@@ -1,7 +1,7 @@
 import { channels } from '@receipts/contracts';
 import { timestampOf } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint } from '../../endpoint';
+import type { HandlerOf } from '../../handler-of';
 import { masked } from '../domain/addresses';
 import { stepsOf } from '../domain/availability';
 import type { Deliveries } from '../storage/deliveries';
@@ -10,7 +10,7 @@ import { gatherSituation, type SituationDependencies } from './gather-situation'
 
 export function listDeliveries(
   deps: SituationDependencies & { deliveries: Deliveries },
-): Endpoint<'listDeliveries'> {
+): HandlerOf<'listDeliveries'> {
   return async ({ params, query: { consumer } }, call) => {
     // receipt-store decides whether the receipt exists, is pending, or may not be read by the caller.
     const receipt = await readReceipt({ id: params.id, consumer }, call, deps);

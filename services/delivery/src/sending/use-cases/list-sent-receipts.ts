@@ -1,5 +1,5 @@
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint } from '../../endpoint';
+import type { HandlerOf } from '../../handler-of';
 import type { Deliveries } from '../storage/deliveries';
 
 /** Sorts receipts by what became of their deliveries: one that was sent counts, whatever became of others. */
@@ -7,7 +7,7 @@ export function listSentReceipts({
   deliveries,
 }: {
   readonly deliveries: Pick<Deliveries, 'attempted'>;
-}): Endpoint<'listSentReceipts'> {
+}): HandlerOf<'listSentReceipts'> {
   return async ({ body: { receipts } }, call) => {
     const found = await deliveries.attempted(call.retailer, receipts, deadlineSignal(call));
     const having = (status: string) =>

@@ -1,6 +1,6 @@
 import { timestampOf } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint } from '../../endpoint';
+import type { HandlerOf } from '../../handler-of';
 import { waitingGroups } from '../domain/waiting-groups';
 import type { Deliveries } from '../storage/deliveries';
 
@@ -11,7 +11,7 @@ export function listWaitingDeliveries({
   deliveries,
 }: {
   readonly deliveries: Deliveries;
-}): Endpoint<'listWaitingDeliveries'> {
+}): HandlerOf<'listWaitingDeliveries'> {
   return async (_input, call) => {
     const waiting = await deliveries.waiting(scanMax + 1, deadlineSignal(call));
     const groups = waitingGroups(waiting.slice(0, scanMax)).map((group) => ({

@@ -2,7 +2,7 @@ import { channelAccountNotFound } from '@receipts/contracts';
 import { ServiceError, type Call } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { DeliveryCounters } from '../../delivery-counters';
-import type { Endpoint } from '../../endpoint';
+import type { HandlerOf } from '../../handler-of';
 import type { ProviderAccounts } from '../channels/accounts';
 import type { Report } from '../channels/channel';
 import { changeBy } from '../domain/report';
@@ -19,7 +19,7 @@ export interface ReportDependencies {
 const roundsMax = 5;
 
 /** Handles a provider's reports about messages. */
-export function receiveChannelReport(deps: ReportDependencies): Endpoint<'receiveChannelReport'> {
+export function receiveChannelReport(deps: ReportDependencies): HandlerOf<'receiveChannelReport'> {
   return async (callback, call) => {
     const account = deps.accounts.get(callback.params.account);
     if (!account) throw new ServiceError(channelAccountNotFound);

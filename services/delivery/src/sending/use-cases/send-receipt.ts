@@ -3,7 +3,7 @@ import type { ReturnedReceipt } from '@receipts/contracts';
 import { groupBy } from '@receipts/concurrency';
 import { ServiceError, unavailable, type Call } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint } from '../../endpoint';
+import type { HandlerOf } from '../../handler-of';
 import { addressFor, deliverable, folded } from '../domain/addresses';
 import { availableChannels, hasOverride, type Situation } from '../domain/availability';
 import { checkOwnAddresses, isOfConsumer } from '../domain/own-addresses';
@@ -34,7 +34,7 @@ interface Destination {
 }
 
 /** Sends a receipt over the requested channels, or explains which channels are available. */
-export function sendReceipt(deps: SendDependencies): Endpoint<'sendReceipt'> {
+export function sendReceipt(deps: SendDependencies): HandlerOf<'sendReceipt'> {
   const turns = new KeyedMutex();
   return async ({ body }, call) => {
     const wanted = [...new Set(body.channels as Channel[])];

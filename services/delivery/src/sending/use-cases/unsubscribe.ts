@@ -8,7 +8,7 @@ import {
 import { html } from '@receipts/html';
 import { delegatedCall, ServiceError, unavailable, type Call, type Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint } from '../../endpoint';
+import type { HandlerOf } from '../../handler-of';
 import { labelsOf } from '../../rendering/labels/labels';
 import { labelLocale } from '../../rendering/labels/locale';
 import { simplePage } from '../../rendering/page/html-page';
@@ -36,7 +36,7 @@ export interface UnsubscribeDependencies extends Pick<ModuleDependencies, 'ask' 
 }
 
 /** Shows a form and changes nothing, because mail scanners open every link. */
-export function showUnsubscribe(deps: UnsubscribeDependencies): Endpoint<'showUnsubscribe'> {
+export function showUnsubscribe(deps: UnsubscribeDependencies): HandlerOf<'showUnsubscribe'> {
   return async (input, call) => {
     const { retailer } = await recipientOf(input, call, deps);
     return pageFor(input, await deps.retailer(retailer, { ...call, retailer }), false);

@@ -1,7 +1,7 @@
 import { tooManyWebhookEndpoints, type PostedWebhookEndpoint } from '@receipts/contracts';
 import { type Call, ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint } from '../../endpoint';
+import type { HandlerOf } from '../../handler-of';
 import { endpointOf, newEndpoint, settingsOf, type EndpointRecord } from '../domain/endpoint';
 import { endpointsMax } from '../storage/webhook-endpoints';
 import {
@@ -15,7 +15,7 @@ import {
 export function createWebhookEndpoint(
   deps: WebhookDependencies,
   listen: Listen,
-): Endpoint<'createWebhookEndpoint'> {
+): HandlerOf<'createWebhookEndpoint'> {
   return async ({ body }, call) => {
     // The endpoint's id is that of the call, so a retried call finds the endpoint.
     const earlier = await deps.endpoints.find(call.retailer, call.id, deadlineSignal(call));

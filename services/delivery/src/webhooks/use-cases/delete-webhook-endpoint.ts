@@ -1,10 +1,10 @@
 import { webhookEndpointNotFound } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint } from '../../endpoint';
+import type { HandlerOf } from '../../handler-of';
 import type { WebhookDependencies } from './webhook-dependencies';
 
-export function deleteWebhookEndpoint(deps: WebhookDependencies): Endpoint<'deleteWebhookEndpoint'> {
+export function deleteWebhookEndpoint(deps: WebhookDependencies): HandlerOf<'deleteWebhookEndpoint'> {
   return async ({ params: { id } }, call) => {
     const { retailer } = call;
     const signal = deadlineSignal(call);

@@ -1,5 +1,5 @@
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint } from '../../endpoint';
+import type { HandlerOf } from '../../handler-of';
 import { messageBody } from '../domain/message';
 import { namedEndpoint, type WebhookDependencies } from './webhook-dependencies';
 
@@ -10,7 +10,7 @@ const shortened = (text: string) =>
   text.length <= charactersMax ? text : `${text.slice(0, charactersMax)}…`;
 
 /** Composes the bodies again from the stored events, so that erased personal data does not appear in them. */
-export function findWebhookBodies(deps: WebhookDependencies): Endpoint<'findWebhookBodies'> {
+export function findWebhookBodies(deps: WebhookDependencies): HandlerOf<'findWebhookBodies'> {
   const { webhookDeliveries, eventLog } = deps;
   return async ({ body: { endpoint_id, ids } }, call) => {
     const { id: endpointId, retailer, settings } = await namedEndpoint(deps, endpoint_id, call);

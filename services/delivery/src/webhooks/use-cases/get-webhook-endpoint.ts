@@ -1,10 +1,10 @@
 import { entityTag } from '@receipts/json-patch';
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint } from '../../endpoint';
+import type { HandlerOf } from '../../handler-of';
 import { endpointOf } from '../domain/endpoint';
 import { namedEndpoint, type WebhookDependencies } from './webhook-dependencies';
 
-export function getWebhookEndpoint(deps: WebhookDependencies): Endpoint<'getWebhookEndpoint'> {
+export function getWebhookEndpoint(deps: WebhookDependencies): HandlerOf<'getWebhookEndpoint'> {
   return async ({ params: { id } }, call) => {
     const record = await namedEndpoint(deps, id, call);
     const lease = await deps.endpointLeases.find(id, deadlineSignal(call));

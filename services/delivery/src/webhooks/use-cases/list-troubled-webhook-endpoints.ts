@@ -1,6 +1,6 @@
 import { timestampOf } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint } from '../../endpoint';
+import type { HandlerOf } from '../../handler-of';
 import type { EndpointRecord } from '../domain/endpoint';
 import type { WebhookDependencies } from './webhook-dependencies';
 
@@ -14,7 +14,7 @@ export function listTroubledWebhookEndpoints({
   endpoints,
   endpointLeases,
   webhookDeliveries,
-}: Dependencies): Endpoint<'listTroubledWebhookEndpoints'> {
+}: Dependencies): HandlerOf<'listTroubledWebhookEndpoints'> {
   return async (_input, call) => {
     const signal = deadlineSignal(call);
     const [failing, disabled] = await Promise.all([

@@ -8,7 +8,7 @@ import {
 } from '@receipts/contracts';
 import { timestampOf } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint } from '../../endpoint';
+import type { HandlerOf } from '../../handler-of';
 import { testType, type WebhookDeliveryDocument } from '../storage/webhook-delivery-document';
 import { namedEndpoint, type WebhookDependencies } from './webhook-dependencies';
 
@@ -31,7 +31,7 @@ function deliveryOf(document: WebhookDeliveryDocument): WebhookDelivery {
   };
 }
 
-export function listWebhookDeliveries(deps: WebhookDependencies): Endpoint<'listWebhookDeliveries'> {
+export function listWebhookDeliveries(deps: WebhookDependencies): HandlerOf<'listWebhookDeliveries'> {
   return async ({ params, query }, call) => {
     const { retailer, id: endpointId } = await namedEndpoint(deps, params.id, call);
     const { status, type, count = pageCountDefault, older } = query;

@@ -1,10 +1,10 @@
 import { unknownCursorIn, listPage, pageCountDefault } from '@receipts/contracts';
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint } from '../../endpoint';
+import type { HandlerOf } from '../../handler-of';
 import { endpointOf } from '../domain/endpoint';
 import type { WebhookDependencies } from './webhook-dependencies';
 
-export function listWebhookEndpoints(deps: WebhookDependencies): Endpoint<'listWebhookEndpoints'> {
+export function listWebhookEndpoints(deps: WebhookDependencies): HandlerOf<'listWebhookEndpoints'> {
   return async ({ query: { count = pageCountDefault, older } }, call) => {
     const { retailer } = call;
     const signal = deadlineSignal(call);

@@ -1,12 +1,12 @@
 import { schemaPathOf } from '@receipts/kernel';
 import { integratorEvents } from '@receipts/contracts';
-import type { Endpoint } from '../../endpoint';
+import type { HandlerOf } from '../../handler-of';
 
 const eventTypes = integratorEvents.map((contract) => {
   const { type, summary, description } = contract;
   return { type, summary, description, schema: schemaPathOf(contract) };
 });
 
-export function listWebhookEventTypes(): Endpoint<'listWebhookEventTypes'> {
+export function listWebhookEventTypes(): HandlerOf<'listWebhookEventTypes'> {
   return () => Promise.resolve({ body: { event_types: eventTypes } });
 }

@@ -7,14 +7,14 @@ import {
 import { applyPatch, checkIfMatch, entityTag } from '@receipts/json-patch';
 import { check, ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint } from '../../endpoint';
+import type { HandlerOf } from '../../handler-of';
 import { endpointOf, settingsOf, withSettings } from '../domain/endpoint';
 import { checkEndpoint, namedEndpoint, type WebhookDependencies } from './webhook-dependencies';
 
 const jsonPatchType = 'application/json-patch+json';
 const ownFields: ReadonlySet<string> = new Set(Object.keys(webhookEndpointSettings.shape));
 
-export function patchWebhookEndpoint(deps: WebhookDependencies): Endpoint<'patchWebhookEndpoint'> {
+export function patchWebhookEndpoint(deps: WebhookDependencies): HandlerOf<'patchWebhookEndpoint'> {
   return async ({ params: { id }, headers, body, contentType }, call) => {
     await namedEndpoint(deps, id, call);
     const retailer = await deps.retailer(call.retailer, call);

@@ -1,7 +1,7 @@
 import { epochMsOf, readDateTime, webhookEndpointIsDisabled } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint } from '../../endpoint';
+import type { HandlerOf } from '../../handler-of';
 import { namedEndpoint, type WebhookDependencies } from './webhook-dependencies';
 
 /** @param text checked by its schema; in UTC if it has no offset */
@@ -11,7 +11,7 @@ function timeOf(text: string): Date {
   return new Date(epochMsOf(written));
 }
 
-export function recoverWebhookEndpoint(deps: WebhookDependencies): Endpoint<'recoverWebhookEndpoint'> {
+export function recoverWebhookEndpoint(deps: WebhookDependencies): HandlerOf<'recoverWebhookEndpoint'> {
   return async ({ params, body }, call) => {
     const { id: endpointId, retailer, settings } = await namedEndpoint(deps, params.id, call);
     if (!settings.enabled) throw new ServiceError(webhookEndpointIsDisabled);

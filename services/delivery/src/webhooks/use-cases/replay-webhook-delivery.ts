@@ -6,10 +6,10 @@ import {
 } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint } from '../../endpoint';
+import type { HandlerOf } from '../../handler-of';
 import type { WebhookDependencies } from './webhook-dependencies';
 
-export function replayWebhookDelivery(deps: WebhookDependencies): Endpoint<'replayWebhookDelivery'> {
+export function replayWebhookDelivery(deps: WebhookDependencies): HandlerOf<'replayWebhookDelivery'> {
   return async ({ params: { id } }, call) => {
     const { retailer } = call;
     const { webhookDeliveries, endpoints, eventLog, endpointLeases } = deps;

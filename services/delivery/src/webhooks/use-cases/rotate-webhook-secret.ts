@@ -1,11 +1,11 @@
 import { webhookEndpointNotFound } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint } from '../../endpoint';
+import type { HandlerOf } from '../../handler-of';
 import { withNewSecret } from '../domain/endpoint';
 import { newSecret, presentSecret, type WebhookDependencies } from './webhook-dependencies';
 
-export function rotateWebhookSecret(deps: WebhookDependencies): Endpoint<'rotateWebhookSecret'> {
+export function rotateWebhookSecret(deps: WebhookDependencies): HandlerOf<'rotateWebhookSecret'> {
   return async ({ params: { id } }, call) => {
     const sealed = deps.sealer.seal(newSecret());
     const now = deps.now();

@@ -1,11 +1,11 @@
 import { deadlineSignal } from '@receipts/storage';
-import type { Endpoint } from '../../endpoint';
+import type { HandlerOf } from '../../handler-of';
 import { newWebhookDelivery, testType } from '../storage/webhook-delivery-document';
 import { namedEndpoint, type WebhookDependencies } from './webhook-dependencies';
 
 const keptMs = 24 * 60 * 60_000;
 
-export function testWebhookEndpoint(deps: WebhookDependencies): Endpoint<'testWebhookEndpoint'> {
+export function testWebhookEndpoint(deps: WebhookDependencies): HandlerOf<'testWebhookEndpoint'> {
   return async ({ params }, call) => {
     const { id, retailer, settings } = await namedEndpoint(deps, params.id, call);
     const now = deps.now();

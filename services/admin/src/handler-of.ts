@@ -4,4 +4,4 @@ import type { Handler } from '@receipts/kernel';
 type Contracts = typeof adminContracts & typeof adminPages;
 
 /** The handler of one of this service's contracts. */
-export type Endpoint<K extends keyof Contracts> = Handler<Contracts[K]>;
+export type HandlerOf<K extends keyof Contracts> = Handler<Contracts[K]>;
