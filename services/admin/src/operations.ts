@@ -7,7 +7,6 @@ import { operationsDeadLetter } from './operations/pages/dead-letter';
 import { operationsDeadLetters } from './operations/pages/dead-letters';
 import { operationsDecideDeadLetters } from './operations/pages/decide-dead-letters';
 import { operationsDeliveries } from './operations/pages/deliveries';
-import { withShell } from './operations/pages/error-shell';
 import { operationsOidc, operationsOidcCallback } from './operations/pages/oidc';
 import { operationsOverview } from './operations/pages/overview';
 import { operationsDryRunPacket, operationsPacket } from './operations/pages/packet';
@@ -28,11 +27,37 @@ import { listDeadLetters } from './operations/use-cases/list-dead-letters';
 import { listOperatorActions } from './operations/use-cases/list-operator-actions';
 import { recordOperatorAction } from './operations/use-cases/record-operator-action';
 import { replayDeadLetters } from './operations/use-cases/replay-dead-letters';
-import { unknownPage } from './pages/error-shell';
+import { operationsFrame } from './operations/pages/layout';
+import { unknownPage, withErrorShell } from './pages/error-shell';
 
 export { openOperations, type OperationsDependencies } from './operations/open-operations';
 
-/** The operator's endpoints, and the pages that show their responses. */
+/** The pages that show the responses of the operator's endpoints. */
+const pageHandlers = (operations: Operations) => {
+  const inShell = withErrorShell(operationsFrame(operations));
+  return {
+    operationsOverview: inShell(operationsOverview(operations)),
+    operationsSignInPage: operationsSignInPage(operations),
+    operationsSignIn: operationsSignIn(operations),
+    operationsOidc: operationsOidc(operations),
+    operationsOidcCallback: operationsOidcCallback(operations),
+    operationsSignOut: inShell(operationsSignOut(operations)),
+    operationsQueues: inShell(operationsQueues(operations)),
+    operationsQueue: inShell(operationsQueue(operations)),
+    operationsDeadLetters: inShell(operationsDeadLetters(operations)),
+    operationsDeadLetter: inShell(operationsDeadLetter(operations)),
+    operationsDecideDeadLetters: inShell(operationsDecideDeadLetters(operations)),
+    operationsPackets: inShell(operationsPackets(operations)),
+    operationsPacket: inShell(operationsPacket(operations)),
+    operationsDryRunPacket: inShell(operationsDryRunPacket(operations)),
+    operationsWebhooks: inShell(operationsWebhooks(operations)),
+    operationsDeliveries: inShell(operationsDeliveries(operations)),
+    operationsUnknown: inShell(unknownPage),
+    operationsAudit: inShell(operationsAudit(operations)),
+  };
+};
+
+/** The operator's endpoints and pages. */
 export const operationsHandlers = (operations: Operations) => ({
   getStatus: getStatus(operations),
   getThroughput: getThroughput(operations),
@@ -42,24 +67,7 @@ export const operationsHandlers = (operations: Operations) => ({
   getDeadLetter: getDeadLetter(operations),
   replayDeadLetters: idempotent(replayDeadLetters(operations)),
   discardDeadLetters: idempotent(discardDeadLetters(operations)),
-  operationsOverview: withShell(operations, operationsOverview(operations)),
-  operationsSignInPage: operationsSignInPage(operations),
-  operationsSignIn: operationsSignIn(operations),
-  operationsOidc: operationsOidc(operations),
-  operationsOidcCallback: operationsOidcCallback(operations),
-  operationsSignOut: withShell(operations, operationsSignOut(operations)),
-  operationsQueues: withShell(operations, operationsQueues(operations)),
-  operationsQueue: withShell(operations, operationsQueue(operations)),
-  operationsDeadLetters: withShell(operations, operationsDeadLetters(operations)),
-  operationsDeadLetter: withShell(operations, operationsDeadLetter(operations)),
-  operationsDecideDeadLetters: withShell(operations, operationsDecideDeadLetters(operations)),
-  operationsPackets: withShell(operations, operationsPackets(operations)),
-  operationsPacket: withShell(operations, operationsPacket(operations)),
-  operationsDryRunPacket: withShell(operations, operationsDryRunPacket(operations)),
-  operationsWebhooks: withShell(operations, operationsWebhooks(operations)),
-  operationsDeliveries: withShell(operations, operationsDeliveries(operations)),
-  operationsUnknown: withShell(operations, unknownPage),
-  operationsAudit: withShell(operations, operationsAudit(operations)),
+  ...pageHandlers(operations),
 });
 
 /** The events that operations follows: each process reports its state to every instance. */

@@ -1,14 +1,14 @@
-import { unknownPage } from './pages/error-shell';
+import { unknownPage, withErrorShell } from './pages/error-shell';
 import { portalAccount, portalAccountForm } from './portal/access/account';
 import { portalBrand, portalBrandForm } from './portal/brand/brand';
 import { showLogo } from './portal/brand/show-logo';
 import { portalChecks } from './portal/receipts/checks';
 import { portalPassword, portalPasswordPage } from './portal/choose-password';
-import { withShell } from './portal/error-shell';
 import { portalForgotten, portalForgottenPage } from './portal/forgotten';
 import { portalClient, portalClientForm } from './portal/integration/client';
 import { portalCreateClient, portalIntegration } from './portal/integration/clients';
 import { portalLanguage } from './portal/language-switch';
+import { portalFrame } from './portal/layout';
 import { portalMappings } from './portal/mappings/mappings';
 import { portalPackets, portalReprocess } from './portal/mappings/packets';
 import { portalReprocessedPackets, portalReprocessPackets } from './portal/mappings/reprocess-packets';
@@ -47,6 +47,7 @@ const publicHandlers = (deps: Portal) => ({
   portalOidc: portalOidc(deps),
   portalOidcCallback: portalOidcCallback(deps),
   portalSignOut: portalSignOut(deps),
+  portalLanguage: portalLanguage(deps),
   portalForgottenPage: portalForgottenPage(deps),
   portalForgotten: portalForgotten(deps),
   portalPasswordPage: portalPasswordPage(deps),
@@ -56,54 +57,61 @@ const publicHandlers = (deps: Portal) => ({
   showLogo: showLogo(deps),
 });
 
+/** The pages and forms for users who are signed in. */
+const userHandlers = (deps: Portal) => {
+  const inShell = withErrorShell(portalFrame(deps));
+  return {
+    portalHome: inShell(portalHome(deps)),
+    portalStart: inShell(portalStart(deps)),
+    portalAccount: inShell(portalAccount(deps)),
+    portalAccountForm: inShell(portalAccountForm(deps)),
+    portalUnknown: inShell(unknownPage),
+    portalReceiptsCsv: inShell(portalReceiptsCsv(deps)),
+    portalSearches: inShell(portalSearches(deps)),
+    portalSendReceipts: inShell(portalSendReceipts(deps)),
+    portalSentReceipts: inShell(portalSentReceipts(deps)),
+    portalReceipt: inShell(portalReceipt(deps)),
+    portalReceiptAction: inShell(portalReceiptAction(deps)),
+    portalReturnPage: inShell(portalReturnPage(deps)),
+    portalReturn: inShell(portalReturn(deps)),
+    portalSend: inShell(portalSend(deps)),
+    portalAssign: inShell(portalAssign(deps)),
+    portalUnassign: inShell(portalUnassign(deps)),
+    portalChecks: inShell(portalChecks(deps)),
+    portalTills: inShell(portalTills(deps)),
+    portalTotals: inShell(portalTotals(deps)),
+    portalTotalsCsv: inShell(portalTotalsCsv(deps)),
+    portalPackets: inShell(portalPackets(deps)),
+    portalReprocess: inShell(portalReprocess(deps)),
+    portalReprocessPackets: inShell(portalReprocessPackets(deps)),
+    portalReprocessedPackets: inShell(portalReprocessedPackets(deps)),
+    portalMappings: inShell(portalMappings(deps)),
+    portalWorkbench: inShell(portalWorkbench(deps)),
+    portalTryMapping: inShell(portalTryMapping(deps)),
+    portalBrand: inShell(portalBrand(deps)),
+    portalBrandForm: inShell(portalBrandForm(deps)),
+    portalUsers: inShell(portalUsers(deps)),
+    portalCreateUser: inShell(portalCreateUser(deps)),
+    portalUser: inShell(portalUser(deps)),
+    portalUserForm: inShell(portalUserForm(deps)),
+    portalNotifications: inShell(portalNotifications(deps)),
+    portalNotificationsForm: inShell(portalNotificationsForm(deps)),
+    portalGroup: inShell(portalGroup(deps)),
+    portalGroupForm: inShell(portalGroupForm(deps)),
+    portalWebhooks: inShell(portalWebhooks(deps)),
+    portalWebhook: inShell(portalWebhook(deps)),
+    portalWebhookForm: inShell(portalWebhookForm(deps)),
+    portalIntegration: inShell(portalIntegration(deps)),
+    portalCreateClient: inShell(portalCreateClient(deps)),
+    portalClient: inShell(portalClient(deps)),
+    portalClientForm: inShell(portalClientForm(deps)),
+    portalGift: inShell(portalGift(deps)),
+  };
+};
+
 /** The pages and forms of the portal. */
 export const portalHandlers = (deps: Portal) => ({
   ...publicHandlers(deps),
-  portalHome: withShell(deps, portalHome(deps)),
-  portalStart: withShell(deps, portalStart(deps)),
-  portalAccount: portalAccount(deps),
-  portalAccountForm: portalAccountForm(deps),
-  portalLanguage: portalLanguage(deps),
-  portalUnknown: withShell(deps, unknownPage),
-  portalReceiptsCsv: withShell(deps, portalReceiptsCsv(deps)),
-  portalSearches: withShell(deps, portalSearches(deps)),
+  ...userHandlers(deps),
   eraseSearches: eraseSearches(deps),
-  portalSendReceipts: withShell(deps, portalSendReceipts(deps)),
-  portalSentReceipts: withShell(deps, portalSentReceipts(deps)),
-  portalReceipt: withShell(deps, portalReceipt(deps)),
-  portalReceiptAction: withShell(deps, portalReceiptAction(deps)),
-  portalReturnPage: withShell(deps, portalReturnPage(deps)),
-  portalReturn: withShell(deps, portalReturn(deps)),
-  portalSend: withShell(deps, portalSend(deps)),
-  portalAssign: withShell(deps, portalAssign(deps)),
-  portalUnassign: withShell(deps, portalUnassign(deps)),
-  portalChecks: withShell(deps, portalChecks(deps)),
-  portalTills: withShell(deps, portalTills(deps)),
-  portalTotals: withShell(deps, portalTotals(deps)),
-  portalTotalsCsv: withShell(deps, portalTotalsCsv(deps)),
-  portalPackets: withShell(deps, portalPackets(deps)),
-  portalReprocess: withShell(deps, portalReprocess(deps)),
-  portalReprocessPackets: withShell(deps, portalReprocessPackets(deps)),
-  portalReprocessedPackets: withShell(deps, portalReprocessedPackets(deps)),
-  portalMappings: withShell(deps, portalMappings(deps)),
-  portalWorkbench: withShell(deps, portalWorkbench(deps)),
-  portalTryMapping: withShell(deps, portalTryMapping(deps)),
-  portalBrand: withShell(deps, portalBrand(deps)),
-  portalBrandForm: withShell(deps, portalBrandForm(deps)),
-  portalUsers: withShell(deps, portalUsers(deps)),
-  portalCreateUser: withShell(deps, portalCreateUser(deps)),
-  portalUser: withShell(deps, portalUser(deps)),
-  portalUserForm: withShell(deps, portalUserForm(deps)),
-  portalNotifications: withShell(deps, portalNotifications(deps)),
-  portalNotificationsForm: withShell(deps, portalNotificationsForm(deps)),
-  portalGroup: withShell(deps, portalGroup(deps)),
-  portalGroupForm: withShell(deps, portalGroupForm(deps)),
-  portalWebhooks: withShell(deps, portalWebhooks(deps)),
-  portalWebhook: withShell(deps, portalWebhook(deps)),
-  portalWebhookForm: withShell(deps, portalWebhookForm(deps)),
-  portalIntegration: withShell(deps, portalIntegration(deps)),
-  portalCreateClient: withShell(deps, portalCreateClient(deps)),
-  portalClient: withShell(deps, portalClient(deps)),
-  portalClientForm: withShell(deps, portalClientForm(deps)),
-  portalGift: withShell(deps, portalGift(deps)),
 });

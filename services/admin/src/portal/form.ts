@@ -3,11 +3,12 @@ import type { z } from 'zod';
 import { refusalIn } from '../pages/refusal';
 import { redirectTo, type PageReply } from '../pages/reply';
 import { checkForm, checkSameSite } from '../pages/same-site';
+import type { SentHeaders } from './language-switch';
 import type { Portal } from './open-portal';
 import { checkPermission, signedIn, type SignedIn } from './signed-in';
 
 interface FormInput {
-  readonly headers: Parameters<typeof checkSameSite>[0] & Parameters<typeof signedIn>[1];
+  readonly headers: Parameters<typeof checkSameSite>[0] & SentHeaders;
   readonly body: { readonly csrf: string };
 }
 

@@ -4,7 +4,8 @@ import { redirectTo } from '../pages/reply';
 import { checkSameSite } from '../pages/same-site';
 import type { HandlerOf, Portal } from './open-portal';
 
-interface Headers {
+/** The headers of a request for a page. */
+export interface SentHeaders {
   readonly cookie?: string | undefined;
   readonly 'accept-language'?: string | undefined;
 }
@@ -12,7 +13,7 @@ interface Headers {
 /** The language of a request: the language in the cookie, otherwise a language that the browser accepts. */
 export function requestLanguage(
   { languageCookie }: Pick<Portal, 'languageCookie'>,
-  headers: Headers,
+  headers: SentHeaders,
   retailerLocale?: string,
 ): Language {
   const chosen = languageCookie.read(headers.cookie);

@@ -1,10 +1,14 @@
+import type { Call } from '@receipts/kernel';
 import { html, type Html } from '@receipts/html';
 import { htmlDocument } from '../pages/html-document';
 import type { Language } from '../pages/language';
+import type { Frame } from '../pages/error-shell';
 import { pageReply, type PageContent, type PageReply } from '../pages/reply';
 import { banner, sidebar } from '../pages/sidebar';
-import { languageSwitch } from './language-switch';
-import type { SignedIn } from './signed-in';
+import { faultText } from './fault-text';
+import { languageSwitch, type SentHeaders } from './language-switch';
+import type { Portal } from './open-portal';
+import { signedIn, type SignedIn } from './signed-in';
 import { groupName } from './roles';
 
 /** The pages in menu order, each with the permission that it needs, if any. */
@@ -97,3 +101,18 @@ export const pageFor = (
   content?: PageContent,
 ): PageReply =>
   pageReply(layout({ ...page, user }), status, { hasScript: page.script !== undefined, ...content });
+
+/** The frame of errors for the signed-in user. */
+export const portalFrame =
+  (deps: Portal) =>
+  async (headers: SentHeaders, call: Call): Promise<Frame | undefined> => {
+    const who = await signedIn(deps, headers, call);
+    if (!who) return undefined;
+    const { language, base } = who;
+    return {
+      language,
+      home: { href: `${base}/portal/`, label: language.t('receipt.all') },
+      faultText: (error) => faultText(error, language),
+      show: (page, status) => pageFor(who, { ...page, menuPath: undefined }, status),
+    };
+  };

@@ -4,12 +4,13 @@ import { html, type Html } from '@receipts/html';
 import type { MessageKey } from '../pages/language';
 import { redirectTo, type PageReply } from '../pages/reply';
 import { faultText } from './fault-text';
+import type { SentHeaders } from './language-switch';
 import { pageFor, type MenuPath } from './layout';
 import type { Portal } from './open-portal';
 import { checkPermission, signedIn, type SignedIn } from './signed-in';
 
 interface PageInput {
-  readonly headers: Parameters<typeof signedIn>[1];
+  readonly headers: SentHeaders;
 }
 
 interface PageOptions<I> {

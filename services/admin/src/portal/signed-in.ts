@@ -6,7 +6,7 @@ import { userPermissions, userStores } from '../registry-records';
 import type { PortalUserRecord } from '../registry-records';
 import type { PortalSessionDocument } from './storage/portal-sessions';
 import type { Language } from '../pages/language';
-import { requestLanguage } from './language-switch';
+import { requestLanguage, type SentHeaders } from './language-switch';
 
 /** The signed-in user. */
 export interface SignedIn {
@@ -31,7 +31,7 @@ export interface SignedIn {
 /** Undefined if no user is signed in, or the user has been removed. */
 export async function signedIn(
   deps: Portal,
-  headers: Parameters<typeof requestLanguage>[1],
+  headers: SentHeaders,
   call: Call,
 ): Promise<SignedIn | undefined> {
   const token = deps.cookie.read(headers.cookie);

@@ -136,6 +136,13 @@ const common = { headers: pageHeaders, output: rawOutput, meta: pageMeta } as co
 type Nothing = Record<never, never>;
 const nothing = z.object({});
 
+const unknownPageParams = z.object({
+  page: z
+    .string()
+    .max(200)
+    .meta({ description: 'The name of the page.', examples: ['nowhere'] }),
+});
+
 interface PageFacts<Q extends z.ZodRawShape, P extends z.ZodRawShape> {
   readonly name: string;
   readonly summary: string;
@@ -179,58 +186,84 @@ const pageRoute = ({
     otherSuccess: [303],
   }) as const;
 
+interface Site {
+  /** Precedes each summary. */
+  readonly name: string;
+  /** How descriptions refer to the site. */
+  readonly whose: string;
+}
+
+/** What the contracts of all forms share. */
+const formCommand = <B extends z.ZodRawShape, P extends z.ZodRawShape>(
+  site: Site,
+  { name, summary, path, params, errors = [], perMinute = workPerMinute }: FormFacts<B, P>,
+) =>
+  ({
+    ...common,
+    name: `admin.${name}`,
+    summary: `${site.name}: ${summary}`,
+    description: `Accepts a form on ${site.whose}, for browsers. Not part of the stable API.`,
+    http: {
+      ...route,
+      method: 'POST',
+      path,
+      otherSuccess: [303],
+      rate: { requests: perMinute, perSeconds: 60 },
+    },
+    params: (params ?? nothing) as z.ZodObject<P>,
+    errors: [permissionDenied, ...errors],
+    timeoutMs: formTimeoutMs,
+  }) as const;
+
 /**
  * Defines the contracts of a site's HTML pages. Sessions use a cookie: API credentials do not open them, and forms are
  * accepted only from the site's own pages.
- * @param site the site's name, which precedes each summary
- * @param whose how descriptions refer to the site
  */
-export function browserPages(site: string, whose: string) {
-  const commandOf = <B extends z.ZodRawShape, P extends z.ZodRawShape = Nothing>(facts: FormFacts<B, P>) => {
-    const { name, summary, path, params = nothing, errors = [], perMinute = workPerMinute } = facts;
-    return {
-      ...common,
-      name: `admin.${name}`,
-      summary: `${site}: ${summary}`,
-      description: `Accepts a form on ${whose}, for browsers. Not part of the stable API.`,
-      http: {
-        ...route,
-        method: 'POST',
-        path,
-        otherSuccess: [303],
-        rate: { requests: perMinute, perSeconds: 60 },
+function browserPages(site: Site) {
+  const page = <Q extends z.ZodRawShape = Nothing, P extends z.ZodRawShape = Nothing>(
+    facts: PageFacts<Q, P>,
+  ) => {
+    const { name, summary, query = nothing, params = nothing, errors = [] } = facts;
+    return defineQuery(
+      {
+        ...common,
+        name: `admin.${name}`,
+        summary: `${site.name}: ${summary}`,
+        description: `An HTML page of ${site.whose}, for browsers. Not part of the stable API.`,
+        http: pageRoute(facts),
+        query: query as z.ZodObject<Q>,
+        params: params as z.ZodObject<P>,
+        errors,
       },
-      params: params as z.ZodObject<P>,
-      errors: [permissionDenied, ...errors],
-      timeoutMs: formTimeoutMs,
-    } as const;
+      { response, nextPart: ({ next }) => (next === undefined ? undefined : { part: next }) },
+    );
   };
   return {
-    page: <Q extends z.ZodRawShape = Nothing, P extends z.ZodRawShape = Nothing>(facts: PageFacts<Q, P>) => {
-      const { name, summary, query = nothing, params = nothing, errors = [] } = facts;
-      return defineQuery(
-        {
-          ...common,
-          name: `admin.${name}`,
-          summary: `${site}: ${summary}`,
-          description: `An HTML page of ${whose}, for browsers. Not part of the stable API.`,
-          http: pageRoute(facts),
-          query: query as z.ZodObject<Q>,
-          params: params as z.ZodObject<P>,
-          errors,
-        },
-        { response, nextPart: ({ next }) => (next === undefined ? undefined : { part: next }) },
-      );
-    },
+    page,
+
+    /** The page that stands for those that do not exist. @param folder the path of the pages */
+    unknownPage: (name: string, folder: string) =>
+      page({
+        name,
+        summary: 'a page that does not exist',
+        path: `${folder}/{page}`,
+        params: unknownPageParams,
+        // Programs that accept no pages learn that it does not exist, rather than that it has another form.
+        produces: [pageType, 'application/json'],
+        errors: [{ status: 404, code: 'not_found', description: 'this page does not exist' }],
+      }),
 
     /** A form that may be long and contain files. The owner validates it. */
     upload: <B extends z.ZodRawShape, P extends z.ZodRawShape = Nothing>(facts: FormFacts<B, P>) =>
       defineCommand(
-        { ...commandOf(facts), body: checkedByOwner('body', { [multipartType]: facts.body }) },
+        { ...formCommand(site, facts), body: checkedByOwner('body', { [multipartType]: facts.body }) },
         { response },
       ),
 
     form: <B extends z.ZodRawShape, P extends z.ZodRawShape = Nothing>(facts: FormFacts<B, P>) =>
-      defineCommand({ ...commandOf(facts), body: form(facts.body) }, { response }),
+      defineCommand({ ...formCommand(site, facts), body: form(facts.body) }, { response }),
   };
 }
+
+export const portalPages = browserPages({ name: 'Portal', whose: 'the retailer portal' });
+export const operationsPages = browserPages({ name: 'Operations', whose: 'the operations pages' });

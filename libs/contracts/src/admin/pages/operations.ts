@@ -3,7 +3,7 @@ import { queueParameter } from '../../shared/fields';
 import { queueNotFound } from '../dead-letter';
 import { integer, text } from '../../shared/query-parameters';
 import {
-  browserPages,
+  operationsPages,
   csrf,
   doneParameter,
   identityProviderAnswer,
@@ -15,7 +15,7 @@ import {
  * The operations pages show the responses of the endpoints under `/operator` as HTML. Signing in with the operator's
  * token starts a session.
  */
-const { page, form } = browserPages('Operations', 'the operations pages');
+const { page, form, unknownPage } = operationsPages;
 
 const filter = (max: number, description: string, example: string) =>
   text({ min: 0, max, description, example }).optional();
@@ -32,20 +32,7 @@ export const operationsOverview = page({
   trailingSlash: true,
 });
 
-export const operationsUnknown = page({
-  name: 'operations-unknown',
-  summary: 'a page that does not exist',
-  path: '/operator/pages/{page}',
-  params: z.object({
-    page: z
-      .string()
-      .max(200)
-      .meta({ description: 'The name of the page.', examples: ['nowhere'] }),
-  }),
-  // Programs that accept no pages learn that it does not exist, rather than that it has another form.
-  produces: ['text/html', 'application/json'],
-  errors: [{ status: 404, code: 'not_found', description: 'this page does not exist' }],
-});
+export const operationsUnknown = unknownPage('operations-unknown', '/operator/pages');
 
 export const operationsSignInPage = page({
   name: 'operations-sign-in-page',

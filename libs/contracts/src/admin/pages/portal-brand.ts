@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { brandForm } from './brand-form';
-import { browserPages, doneParameter } from './browser-pages';
+import { doneParameter, portalPages } from './browser-pages';
 
 /** The page on which a retailer's staff change how receipts look. */
-const { page, upload } = browserPages('Portal', 'the retailer portal');
+const { page, upload } = portalPages;
 
 export const portalBrand = page({
   name: 'portal-brand',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { choice, integer, text } from '../../shared/query-parameters';
 import { authentications } from '../../shared/authentications';
-import { browserPages, csrf, doneParameter } from './browser-pages';
+import { csrf, doneParameter, portalPages } from './browser-pages';
 
 /** The pages on which a retailer's staff connect their systems. */
-const { page, form } = browserPages('Portal', 'the retailer portal');
+const { page, form } = portalPages;
 
 const params = z.object({
   authentication: choice(authentications, 'How the client authenticates.'),

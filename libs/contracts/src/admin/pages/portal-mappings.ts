@@ -2,10 +2,10 @@ import { permissionDenied } from '@receipts/kernel';
 import { z } from 'zod';
 import { mappingTemplates } from '../../shared/mapping-templates';
 import { choice, integer, text } from '../../shared/query-parameters';
-import { browserPages, chosenIds, csrf, doneParameter } from './browser-pages';
+import { chosenIds, csrf, doneParameter, portalPages } from './browser-pages';
 
 /** The pages on which a retailer's staff write mappings and handle failed packets. */
-const { page, form, upload } = browserPages('Portal', 'the retailer portal');
+const { page, form, upload } = portalPages;
 
 const given = (max: number, description: string, example: string) =>
   text({ min: 0, max, description, example }).optional();

@@ -2,10 +2,10 @@ import { invalidParameter, permissionDenied } from '@receipts/kernel';
 import { z } from 'zod';
 import { checkCodes } from '../../shared/checks';
 import { choice, text } from '../../shared/query-parameters';
-import { browserPages, chosenIds, csrf, doneParameter } from './browser-pages';
+import { chosenIds, csrf, doneParameter, portalPages } from './browser-pages';
 
 /** The pages on which the retailer's staff find receipts and act on them. */
-const { page: portalPage, form: portalForm } = browserPages('Portal', 'the retailer portal');
+const { page: portalPage, form: portalForm } = portalPages;
 
 /** The search language belongs to receipts, whose contracts use those of admin. */
 const invalidQuery = { status: 400, code: 'invalid_query', description: 'invalid query' };

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { integer, text } from '../../shared/query-parameters';
 import { notificationTypes } from '../notifications';
 import { portalUserStatuses } from '../../shared/portal-user-statuses';
-import { browserPages, csrf, doneParameter } from './browser-pages';
+import { csrf, doneParameter, portalPages } from './browser-pages';
 
 /** The pages on which a retailer manages the users of the portal and their permissions. */
-const { page, form } = browserPages('Portal', 'the retailer portal');
+const { page, form } = portalPages;
 
 const params = z.object({
   id: text({ max: 15, description: 'The id of the user that the page shows.', example: '7' }),

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { text } from '../../shared/query-parameters';
 import { pageCursor } from '../../shared/paging';
-import { browserPages, csrf, doneParameter } from './browser-pages';
+import { csrf, doneParameter, portalPages } from './browser-pages';
 
 /** The pages on which a retailer's staff set up webhooks and monitor their deliveries. */
-const { page, form } = browserPages('Portal', 'the retailer portal');
+const { page, form } = portalPages;
 
 const given = (description: string) => z.string().optional().describe(description);
 

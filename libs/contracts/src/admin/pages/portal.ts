@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { portalLanguages } from '../../shared/portal-languages';
 import { choice, text } from '../../shared/query-parameters';
 import {
-  browserPages,
+  portalPages,
   csrf,
   doneParameter,
   identityProviderAnswer,
@@ -12,7 +12,7 @@ import {
 } from './browser-pages';
 
 /** The retailer portal: pages for the retailer's staff, who answer questions about missing receipts. */
-const { page: portalPage, form: portalForm } = browserPages('Portal', 'the retailer portal');
+const { page: portalPage, form: portalForm, unknownPage } = portalPages;
 
 const searched = (description: string, example: string, max = 200) =>
   text({ min: 0, max, description, example }).optional();
@@ -31,20 +31,7 @@ export const portalStart = portalPage({
   path: '/portal/start',
 });
 
-export const portalUnknown = portalPage({
-  name: 'portal-unknown',
-  summary: 'a page that does not exist',
-  path: '/portal/{page}',
-  params: z.object({
-    page: z
-      .string()
-      .max(200)
-      .meta({ description: 'The name of the page.', examples: ['nowhere'] }),
-  }),
-  // Programs that accept no pages learn that it does not exist, rather than that it has another form.
-  produces: ['text/html', 'application/json'],
-  errors: [{ status: 404, code: 'not_found', description: 'this page does not exist' }],
-});
+export const portalUnknown = unknownPage('portal-unknown', '/portal');
 
 export const portalSignInPage = portalPage({
   name: 'portal-sign-in-page',

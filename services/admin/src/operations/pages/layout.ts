@@ -1,8 +1,12 @@
+import type { Call } from '@receipts/kernel';
 import { html, type Html } from '@receipts/html';
+import type { Frame } from '../../pages/error-shell';
 import { htmlDocument } from '../../pages/html-document';
 import { languageIn } from '../../pages/language';
+import { pageReply } from '../../pages/reply';
 import { banner, sidebar } from '../../pages/sidebar';
-import type { Operator } from './signed-in';
+import type { Operations } from '../open-operations';
+import { signedIn, type Operator, type SentHeaders } from './signed-in';
 
 /** Operators read English. */
 export const language = languageIn('en');
@@ -70,3 +74,18 @@ export function layout(page: Layout): Html {
     scripts: page.isLive === true ? [`${base}/portal/live-part.js`] : [],
   });
 }
+
+/** The frame of errors for the signed-in operator. */
+export const operationsFrame =
+  (operations: Operations) =>
+  async (headers: SentHeaders, call: Call): Promise<Frame | undefined> => {
+    const who = await signedIn(operations, headers, call);
+    if (!who) return undefined;
+    const { base } = operations;
+    return {
+      language,
+      home: { href: `${base}/operator/`, label: 'Services' },
+      faultText: ({ description }) => language.api(description),
+      show: (page, status) => pageReply(layout({ ...page, who, base }), status),
+    };
+  };
