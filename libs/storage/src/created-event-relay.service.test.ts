@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 import { defineEvent, newId, serializeEvent, type SerializedEvent } from '@receipts/kernel';
-import { startDatabase, readEvent, silentLog } from '@receipts/testing';
+import { startDatabase, readEvent, silentLog, until } from '@receipts/testing';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { CreatedEventRelay, type CreatedEventRelayOptions } from './created-event-relay';
@@ -175,6 +175,54 @@ test('publishes the first document immediately and the next documents together, 
   expect(batches).toEqual([1, 3, 2]);
   expect(broker.seqs('r')).toEqual(numbers(1, 6));
   expect(await watermarkOf()).toBe(6);
+});
+
+test('leaves documents whose preparation fails to the sweep, and publishes those that are ready', async () => {
+  const relay = relayWith({
+    // A change to the second document has published its events.
+    prepare: async (documents) => {
+      if (isAway) throw new Error('not now');
+      return documents.map((sale) => ({ ...sale, isChanged: sale.seq === 2 }));
+    },
+    eventsOf: (sale) => ('isChanged' in sale && sale.isChanged ? [] : eventsOf(sale)),
+  });
+  let isAway = true;
+  relay.enqueueWhen(Promise.reject(new Error('not now')));
+  relay.enqueueWhen(Promise.resolve().then(() => inserted(1, 's')));
+  inserted(3);
+  await relay.flush();
+  expect([broker.seqs('r'), broker.seqs('s')]).toEqual([[], [1]]);
+  expect(await sweepTwice(relay)).toBe(0);
+  isAway = false;
+  expect(await relay.sweep()).toBe(3);
+  expect([broker.seqs('r'), broker.seqs('s')]).toEqual([[1, 3], [1]]);
+  expect(await watermarkOf()).toBe(3);
+});
+
+test('sweeps the documents of one retailer although those of another cannot be prepared', async () => {
+  const relay = relayWith({
+    prepare: async (documents) => {
+      if (documents.some(({ retailer }) => retailer === 'r')) throw new Error('not now');
+      return documents;
+    },
+  });
+  inserted(1, 'r');
+  inserted(1, 's');
+  expect(await sweepTwice(relay)).toBe(1);
+  expect(broker.published).toEqual([{ retailer: 's', seq: 1 }]);
+});
+
+test('does not publish again what was published while it was being prepared', async () => {
+  const relay = relayWith();
+  let end = (_sales: readonly Sale[]) => {};
+  relay.enqueueWhen(new Promise((resolve) => (end = resolve)));
+  const slow = inserted(1);
+  relay.enqueue(slow);
+  const published = relay.flush();
+  await until('the first publication', () => broker.published.length === 1);
+  end(slow);
+  await published;
+  expect(broker.seqs('r')).toEqual([1]);
 });
 
 test('publishes waiting documents immediately when their first events are asked for', async () => {
@@ -354,6 +402,18 @@ test('sweeps in only one process at a time', async () => {
   clock += 1_001;
   expect((await Promise.all([a.sweep(), b.sweep()])).sort()).toEqual([0, 300]);
   expect(broker.seqs('r')).toHaveLength(300);
+});
+
+test('waits for events in flight before it reports that they are not published', async () => {
+  const relay = relayWith();
+  let confirm = () => {};
+  broker.held = { seq: 1, until: new Promise((resolve) => (confirm = resolve)) };
+  const [sale] = inserted(1) as [Sale];
+  relay.enqueueWhen(Promise.resolve([sale]));
+  const isPublished = relay.isPublished(sale);
+  await relay.backlog();
+  confirm();
+  expect(await isPublished).toBe(true);
 });
 
 test('reports whether the events of a document are published, by this process or by another', async () => {

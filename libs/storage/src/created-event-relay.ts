@@ -15,8 +15,11 @@ export interface CreatedEventRelayOptions<D extends NumberedDocument> extends Ev
   /** The events of a new document, derived from its contents, so that they are always the same. May be empty. */
   readonly eventsOf: (document: D) => readonly SerializedEvent[];
   readonly bytesOf?: (document: D) => number;
-  /** Other work for new documents. Like publishing, it is repeated until it succeeds, even after a crash. */
-  readonly alongside?: (documents: readonly D[]) => Promise<void>;
+  /**
+   * What a writer does for its documents before their events are published. The sweep does it for documents that a writer
+   * has left. Returns them as they are afterwards.
+   */
+  readonly prepare?: (documents: readonly D[]) => Promise<readonly D[]>;
   /** Up to `countMax` documents of a retailer after a number, in order; read with majority read concern. */
   readonly readAfter: (retailer: string, seq: number, countMax: number) => Promise<readonly D[]>;
   /**
@@ -57,12 +60,14 @@ export class CreatedEventRelay<D extends NumberedDocument> extends EventRelay<D>
   private readonly watermarks: Watermarks;
   private readonly leftovers: CreatedEventSweep<D>;
   private readonly reading = new SingleFlight<unknown>();
+  /** See `enqueueWhen`. */
+  private readonly awaited = new Set<Promise<void>>();
   /** The iteration of `backlog`. The sweep has a separate iteration, so that neither skips what the other has seen. */
   private readonly nextHeads: () => Promise<readonly Head[]>;
 
   constructor(private readonly options: CreatedEventRelayOptions<D>) {
     const { name, batchWindowMs = batchWindowMsDefault, stalledAfterMs = stalledAfterMsDefault } = options;
-    super(options, { name, sweepEveryMs, batchWindowMs, alongside: options.alongside });
+    super(options, { name, sweepEveryMs, batchWindowMs });
     this.watermarks = new Watermarks({
       collection: options.watermarks,
       initial: async (retailer, known) =>
@@ -77,10 +82,7 @@ export class CreatedEventRelay<D extends NumberedDocument> extends EventRelay<D>
       watermarks: this.watermarks,
       stalledAfterMs,
       now: this.now,
-      publish: async (documents) => {
-        this.enqueue(documents);
-        await this.flush(documents.map((document) => keyOf(document)));
-      },
+      publish: (documents) => this.publishAll(documents),
     });
   }
 
@@ -95,23 +97,42 @@ export class CreatedEventRelay<D extends NumberedDocument> extends EventRelay<D>
    */
   enqueue(documents: readonly D[]): void {
     for (const document of documents) {
-      if (document.seq === 1) this.watermarks.begin(document.retailer);
+      const { retailer, seq } = document;
+      if (seq === 1) this.watermarks.begin(retailer);
       const key = keyOf(document);
-      if (!this.queue.has(key)) this.queue.add(key, document, this.options.bytesOf?.(document) ?? 0);
+      const isKnown = this.queue.has(key) || this.watermarks.isCompleted(retailer, seq);
+      if (!isKnown) this.queue.add(key, document, this.options.bytesOf?.(document) ?? 0);
     }
     this.queue.start();
   }
 
+  /** Like `enqueue`, for documents that are not ready yet. If the promise rejects, they are left to the sweep. */
+  enqueueWhen(ready: Promise<readonly D[]>): void {
+    const { name, log } = this.options;
+    const enqueued = ready
+      .then(
+        (documents) => this.enqueue(documents),
+        (error: unknown) => log.warn('new documents are left to the sweep', { collection: name, error }),
+      )
+      .finally(() => this.awaited.delete(enqueued));
+    this.awaited.add(enqueued);
+  }
+
+  override async flush(keys?: readonly string[]): Promise<void> {
+    await Promise.all(this.awaited);
+    await super.flush(keys);
+  }
+
   /**
    * True if the events of this document are published; false if they are not, or if only another process knows that they
-   * are. Reads the watermark if this process does not know.
+   * are. Waits for those that this process is publishing, and reads the watermark if it does not know.
    */
-  async isPublished({ retailer, seq }: NumberedDocument): Promise<boolean> {
-    if (this.watermarks.isCompleted(retailer, seq)) return true;
-    // The caller is about to send a later event, which should not overtake the first ones that wait here.
-    this.queue.startNow();
-    await this.reading.run(retailer, () => this.watermarks.read([retailer]));
-    return this.watermarks.isCompleted(retailer, seq);
+  async isPublished(document: NumberedDocument): Promise<boolean> {
+    const { retailer, seq } = document;
+    const isKnown = () => this.watermarks.isCompleted(retailer, seq);
+    if (!isKnown()) await this.flush([keyOf(document)]);
+    if (!isKnown()) await this.reading.run(retailer, () => this.watermarks.read([retailer]));
+    return isKnown();
   }
 
   /** Moves the watermarks over the confirmed documents. */
@@ -155,5 +176,16 @@ export class CreatedEventRelay<D extends NumberedDocument> extends EventRelay<D>
   /** Publishes the documents above watermarks that do not move. */
   protected publishLeft(): Promise<number> {
     return this.leftovers.run();
+  }
+
+  /** Documents that cannot be prepared or published remain for the next sweep. */
+  private async publishAll(documents: readonly D[]): Promise<void> {
+    const { prepare = () => documents, name, log } = this.options;
+    try {
+      this.enqueue(await prepare(documents));
+      await this.flush(documents.map((document) => keyOf(document)));
+    } catch (error) {
+      log.warn('could not prepare new documents', { collection: name, error });
+    }
   }
 }

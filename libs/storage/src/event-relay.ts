@@ -14,7 +14,7 @@ export interface EventRelayOptions {
   readonly now?: () => number;
 }
 
-interface RelayQueue<T> extends Pick<PublishQueueOptions<T>, 'name' | 'alongside' | 'batchWindowMs'> {
+interface RelayQueue<T> extends Pick<PublishQueueOptions<T>, 'name' | 'batchWindowMs'> {
   readonly sweepEveryMs: number;
 }
 

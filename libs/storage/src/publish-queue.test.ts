@@ -114,25 +114,6 @@ test('skips a value whose events cannot be created, without affecting the others
   expect(confirmed).toEqual(['one', 'two']);
 });
 
-test.each([
-  ['with', ['one']],
-  ['without', []],
-])('publishes a value %s events once the other work for it has succeeded', async (_with, events) => {
-  const outcomes: boolean[] = [];
-  let isFailing = true;
-  const { queue } = queueOf({
-    eventsOf: () => events.map((id) => eventOf(id)),
-    alongside: () => (isFailing ? Promise.reject(new Error('not now')) : Promise.resolve()),
-    onPublished: (_value, _confirmed, isComplete) => void outcomes.push(isComplete),
-  });
-  queue.add('value', [], 1);
-  await queue.flush();
-  isFailing = false;
-  queue.add('value', [], 1);
-  await queue.flush();
-  expect(outcomes).toEqual([false, true]);
-});
-
 test('rejects and counts values that exceed the memory limit, and accepts new values afterwards', async () => {
   const { queue, confirmed } = queueOf();
   queue.add('large', ['large'], 64 * 1024 * 1024);

@@ -11,8 +11,6 @@ export interface PublishQueueOptions<T> {
   readonly publish: Publish;
   /** The events of a value, in order. If it throws, the value counts as unpublished. */
   readonly eventsOf: (value: T) => readonly SerializedEvent[];
-  /** Other work that each value needs. If it rejects, the values count as unpublished. */
-  readonly alongside?: ((values: readonly T[]) => Promise<void>) | undefined;
   /** Combines a waiting value with a later value for the same key. */
   readonly merge: (waiting: T, added: T) => T;
   /**
@@ -145,10 +143,7 @@ export class PublishQueue<T> {
     const values = batch.map(({ value }) => value);
     const eventsOf = values.map((value) => this.eventsOf(value));
     const rounds = inRounds(eventsOf.map((events) => events ?? []));
-    const confirms = await this.publishEvents(
-      rounds.map(({ event }) => event),
-      values,
-    );
+    const confirms = await this.publishEvents(rounds.map(({ event }) => event));
     const counts = values.map(() => 0);
     rounds.forEach(({ of, round }, i) => {
       if (confirms?.[i] === true && counts[of] === round) counts[of]++;
@@ -173,14 +168,11 @@ export class PublishQueue<T> {
   }
 
   /** Whether each event was confirmed; undefined if publishing has failed. */
-  private async publishEvents(
-    events: readonly SerializedEvent[],
-    values: readonly T[],
-  ): Promise<readonly boolean[] | undefined> {
-    const { name, publish, alongside, log, metrics } = this.options;
+  private async publishEvents(events: readonly SerializedEvent[]): Promise<readonly boolean[] | undefined> {
+    const { name, publish, log, metrics } = this.options;
     let confirms: readonly boolean[] | undefined;
     try {
-      [confirms] = await Promise.all([events.length > 0 ? publish(events) : [], alongside?.(values)]);
+      confirms = events.length > 0 ? await publish(events) : [];
     } catch (error) {
       log.warn('could not publish events', { collection: name, error });
     }

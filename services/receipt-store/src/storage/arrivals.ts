@@ -36,8 +36,6 @@ export type Linkable = Pick<
 /** A new receipt. */
 export interface Arrived extends EventSource, Linkable {
   readonly search?: SearchDocument;
-  /** True if the receipt has already been linked with related receipts. */
-  readonly isLinked?: boolean;
 }
 
 export interface ArrivalsDependencies {
@@ -65,10 +63,16 @@ const projection = {
   search: 1,
 } as const;
 
-const linkMsMax = 10_000;
+const linkMsMax = 5_000;
 
-/** Fills in the ids of related receipts, both in new receipts and in those that wait for them. */
-export type LinkRelated = (arrived: readonly Linkable[], timeLimit: TimeLimit) => Promise<void>;
+/**
+ * Fills in the ids of related receipts, both in new receipts and in those that wait for them. Returns the current versions
+ * of the receipts that waited, by id.
+ */
+export type LinkRelated = (
+  arrived: readonly Linkable[],
+  timeLimit: TimeLimit,
+) => Promise<ReadonlyMap<string, number>>;
 
 export function createdOrigin({
   created,
@@ -93,9 +97,10 @@ function eventsOf(arrived: EventSource): SerializedEvent[] {
 }
 
 /**
- * Publishes the events of new receipts, which are generated from the receipts themselves, adds their words to the
- * vocabulary for fuzzy search, and links related receipts. All this is done, and repeated after a crash, before a
- * retailer's watermark moves past a receipt.
+ * What remains to be done for stored receipts: they are linked with related receipts, their words are added to the
+ * vocabulary for fuzzy search, and their events, which are generated from the receipts themselves, are published. A
+ * retailer's watermark moves past a receipt when all this is done. The sweep does it for receipts that a process has left
+ * because it failed or crashed.
  */
 export class Arrivals {
   readonly relay: CreatedEventRelay<Arrived>;
@@ -109,21 +114,33 @@ export class Arrivals {
       createdAt: ({ created }) => created?.at,
       bytesOf: ({ text = '' }) => 3 * text.length,
       eventsOf,
-      alongside: (arrived) => this.learnAndLink(arrived),
+      prepare: async (arrived) => this.learn(await this.link(arrived)),
       readAfter: (retailer, seq, countMax) => this.readAfter(retailer, seq, countMax),
       headPages: () => this.headPages(),
       lastOf: (retailer) => this.lastOf(retailer),
     });
   }
 
-  private async learnAndLink(arrived: readonly Arrived[]): Promise<void> {
-    const { vocabulary, link } = this.deps;
+  /** Resolves when the receipts are linked or left to the sweep. Their words and events follow. */
+  async add(arrived: readonly Arrived[]): Promise<void> {
+    try {
+      this.relay.enqueueWhen(this.learn(await this.link(arrived)));
+    } catch (error) {
+      this.deps.relay.log.warn('new receipts could not be linked yet', { count: arrived.length, error });
+    }
+  }
+
+  private async link(arrived: readonly Arrived[]): Promise<readonly Arrived[]> {
+    const versions = await this.deps.link(arrived, { deadline: Date.now() + linkMsMax });
+    if (versions.size === 0) return arrived;
+    // The first events of a receipt that was linked are in the outbox of that change.
+    return arrived.map((one) => ({ ...one, version: versions.get(one._id) ?? one.version }));
+  }
+
+  private async learn(arrived: readonly Arrived[]): Promise<readonly Arrived[]> {
     const searched = arrived.flatMap(({ retailer, search }) => (search ? [{ retailer, search }] : []));
-    const unlinked = arrived.filter(({ isLinked }) => !isLinked);
-    await Promise.all([
-      vocabulary.learn(searched, { deadline: Date.now() + databaseTimeoutMs }),
-      link(unlinked, { deadline: Date.now() + linkMsMax }),
-    ]);
+    await this.deps.vocabulary.learn(searched, { deadline: Date.now() + databaseTimeoutMs });
+    return arrived;
   }
 
   /**

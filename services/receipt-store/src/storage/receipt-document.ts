@@ -111,10 +111,7 @@ export interface ReceiptDocument extends DiscardWork {
   readonly store_key: string;
   /** See `relatedKeys`. */
   readonly related?: readonly string[];
-  /**
-   * Present once any of the retailer's receipts has waited for a related receipt, because each later receipt may be the
-   * awaited one. Writers copy it from the previous receipt.
-   */
+  /** Copied from receipt to receipt once one has waited for a related receipt, as each later one may be the awaited one. */
   readonly may_be_awaited?: true;
   /** The ids of the receipt's attachments; absent if there are none. */
   readonly attachments?: readonly string[];

@@ -79,14 +79,13 @@ async function openStoring() {
   const storing = new StoreReceipts({
     // Samples have no related receipts.
     related: { idsOf: () => Promise.resolve(new Map()) },
-    link: () => Promise.resolve(),
     receipts,
     writer: { add },
     stores,
     now,
     ask: refuse,
     findRetailer,
-    arrivalRelay: { enqueue: () => undefined },
+    arrivals: { add: () => Promise.resolve() },
     totals: { noteArrival: () => undefined },
   });
   const close = async () => {

@@ -101,7 +101,7 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
   const ids = idAllotter(idSecret);
   const cursors = cursorCodec(idSecret);
   const given = { ask, log, now };
-  const written = { arrivalRelay: arrivals.relay, totals: totals.schedule };
+  const written = { arrivals, totals: totals.schedule };
   const lease = service.lease('delete old receipts', retentionLeaseMs);
   return {
     ...storage,
@@ -117,7 +117,7 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
     changes,
     gifts,
     discards: new RawDataDiscards({ ...service, ...storage, ...given }),
-    storing: new StoreReceipts({ ...storage, ...written, link, stores, findRetailer, ask, now }),
+    storing: new StoreReceipts({ ...storage, ...written, stores, findRetailer, ask, now }),
     hasArrived: pendingReceipt({ ids, ask, now }),
     ids,
     cursors,

@@ -1,3 +1,4 @@
+import { Collection } from 'mongodb';
 import { receiptStoreContracts as contracts, type ReturnedReceipt } from '@receipts/contracts';
 import { newId } from '@receipts/kernel';
 import { startMongo, testDatabase, until, type Mongo } from '@receipts/testing';
@@ -92,6 +93,59 @@ test('links receipts of one batch in either order, even a receipt with itself', 
     [saleAfter],
     [itself],
   ]);
+});
+
+test('publishes each event of a receipt once if the receipt is linked while its batch is stored', async () => {
+  const transaction_id = newId();
+  const [first] = (await processes[0].post(retailer, [returning(transaction_id), { transaction_id }])) as [
+    string,
+  ];
+  await processes[0].published();
+  const { published, figures } = processes[0].fake;
+  const events = [...published, ...figures].filter(({ subject }) => subject === first);
+  expect(events.map(({ type, sequence }) => `${type} ${sequence}`).sort()).toEqual([
+    'receipt.created 1',
+    'receipt.recorded 1',
+    'receipt.revised 2',
+    'receipt.updated 2',
+  ]);
+});
+
+test('publishes the first events of a receipt once if a change follows at once', async () => {
+  const transactions = Array.from({ length: 20 }, () => newId());
+  const firsts = await Promise.all(transactions.map((one) => post(returning(one))));
+  await Promise.all(transactions.map((transaction_id) => post({ transaction_id })));
+  await processes[0].published();
+  const created = processes[0].fake.published.filter(({ type }) => type === 'receipt.created');
+  for (const first of firsts) expect(created.filter(({ subject }) => subject === first)).toHaveLength(1);
+});
+
+test('links, and publishes later, receipts whose linking has failed', async () => {
+  const [other] = processes;
+  const transaction_id = newId();
+  const first = await post(returning(transaction_id));
+  await other.fake.deliver({
+    type: 'retailer.updated',
+    data: other.retailers.find(({ id }) => id === retailer),
+  });
+  const { find } = Collection.prototype;
+  let isFailing = true;
+  const spy = jest.spyOn(Collection.prototype, 'find').mockImplementation(function (
+    this: Collection,
+    ...query: readonly unknown[]
+  ) {
+    if (isFailing && JSON.stringify(query[0]).includes(`w:${transaction_id}`)) throw new Error('not now');
+    return Reflect.apply(find, this, query) as ReturnType<typeof find>;
+  });
+  const sale = await post({ transaction_id });
+  const isCreated = () =>
+    other.fake.published.some(({ subject, type }) => subject === sale && type === 'receipt.created');
+  await other.published();
+  expect([await idsIn(first), isCreated()]).toEqual([[null], false]);
+  isFailing = false;
+  await until('the sale is published', isCreated);
+  expect(await idsIn(first)).toEqual([sale]);
+  spy.mockRestore();
 });
 
 test('ignores a duplicate of the sale and the sale of another retailer', async () => {

@@ -6,10 +6,9 @@ import {
   ServiceError,
   unavailable,
   type Call,
-  type TimeLimit,
 } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import type { CreatedEventRelay } from '@receipts/storage';
+import { resolvesWithin } from '@receipts/concurrency';
 import { relatedKeys } from '../domain/related';
 import type { RelatedReceipts } from '../storage/related-receipts';
 import { buildReceipt, printReceipt } from '../domain/build-receipt';
@@ -17,7 +16,7 @@ import { failedCheckCodes } from '../domain/checks';
 import { itemsCost, searchInTurns } from '../domain/receipt-search';
 import { saleKeyOf, saleOf, type Sale } from '../totals/domain/sale';
 import { storeKey } from '../domain/store-reference';
-import type { Arrived, LinkRelated } from '../storage/arrivals';
+import type { Arrivals, Arrived } from '../storage/arrivals';
 import type { Added, NewReceipt, ReceiptWriter } from '../storage/receipt-writer';
 import type { Receipts } from '../storage/receipts';
 import type { TotalsSchedule } from '../totals/storage/totals-schedule';
@@ -35,8 +34,7 @@ export interface StoreReceiptsDependencies {
   readonly stores: StoreDirectory;
   readonly related: Pick<RelatedReceipts, 'idsOf'>;
   readonly findRetailer: FindRetailer;
-  readonly link: LinkRelated;
-  readonly arrivalRelay: Pick<CreatedEventRelay<Arrived>, 'enqueue'>;
+  readonly arrivals: Pick<Arrivals, 'add'>;
   readonly totals: Pick<TotalsSchedule, 'noteArrival'>;
   readonly ask: Broker['ask'];
   readonly now: () => Date;
@@ -117,7 +115,7 @@ export class StoreReceipts {
   }
 
   private async add(candidates: readonly Candidate[]): Promise<readonly Result[]> {
-    const { writer, arrivalRelay, receipts, totals } = this.deps;
+    const { writer, arrivals, receipts, totals } = this.deps;
     const timeLimit = { deadline: Math.max(...candidates.map(({ submission }) => submission.call.deadline)) };
     const added = await writer.add(
       candidates.map(({ document }) => document),
@@ -133,23 +131,10 @@ export class StoreReceipts {
       totals.noteArrival(document.retailer, { seq: outcome.seq, sale, receivedAt });
       return { id: document._id };
     });
-    const linking = async () => {
-      const isLinked = await this.link(arrived, timeLimit);
-      arrivalRelay.enqueue(isLinked ? arrived.map((one) => ({ isLinked, ...one })) : arrived);
-    };
+    const linked = resolvesWithin(linkMsMax, arrivals.add(arrived));
     // Awaited together: a result that failed while the receipts were being linked would end the process.
-    const [settled] = await Promise.all([Promise.all(results), linking()]);
+    const [settled] = await Promise.all([Promise.all(results), linked]);
     return settled;
-  }
-
-  /** @returns false if linking failed; the receipts are then linked before their events are published */
-  private async link(arrived: readonly Arrived[], { deadline }: TimeLimit): Promise<boolean> {
-    try {
-      await this.deps.link(arrived, { deadline: Math.min(deadline, Date.now() + linkMsMax) });
-      return true;
-    } catch {
-      return false;
-    }
   }
 
   private async check(submission: Submission): Promise<undefined> {
