@@ -66,6 +66,7 @@ export class Paths {
       await this.row('POST /receipts/_batch, 100 receipts', [ours], () => batch);
       await this.reads();
       await this.packets();
+      await this.recorded();
     } finally {
       await this.client.close();
     }
@@ -165,29 +166,17 @@ export class Paths {
     return answer.body.id as string;
   }
 
-  /** Packets count from their first byte until the last of them is stored as a receipt. */
+  /** Packets count until the last of them is stored as a receipt. */
   private async packets(): Promise<void> {
     const conversion = new Conversion(this.platform, this.token);
-    const [ours] = this.subjects;
     const shapes = { 'until stored': {}, 'Idempotency-Key': keyed, 'one connection': { connections: 1 } };
     try {
       let accepted = await conversion.receipts();
       for (const [name, shape] of Object.entries(shapes)) {
-        const rounds: Measurement[] = [];
-        for (let round = 0; round < this.options.rounds; round++) {
-          const watched = ours.watched();
-          const begun = { at: performance.now(), cpuMs: cpuMsOf(watched) };
-          const measured = await measure(this.plan(ours, { ...packet, ...shape }), watched);
-          this.judge(`packets, ${name}`, measured);
-          accepted += measured.requests - measured.unexpected;
-          await conversion.drained(accepted);
-          const seconds = (performance.now() - begun.at) / 1000;
-          const perSecond = measured.requests / seconds;
-          rounds.push({ ...measured, perSecond, cpuMs: cpuMsOf(watched) - begun.cpuMs });
-        }
         const label = name === 'until stored' ? 'POST /pos/receipts, until stored' : `same, ${name}`;
-        this.rows.push({ name: label, rounds: new Map([[ours.name, rounds]]) });
-        process.stdout.write('.');
+        await this.untilDone(label, { ...packet, ...shape }, (more) =>
+          conversion.drained((accepted += more)),
+        );
       }
       await conversion.assertAllFound(accepted);
     } catch (error) {
@@ -195,5 +184,47 @@ export class Paths {
     } finally {
       await conversion.close();
     }
+  }
+
+  /**
+   * Receipts whose events the retailer follows in the feed, which are logged. They count until the last is in the log. This
+   * is measured last, because recording continues.
+   */
+  private async recorded(): Promise<void> {
+    const headers = { authorization: `Bearer ${this.token}` };
+    const { status } = await request(this.platform.baseUrl, '/events', { headers });
+    if (status !== 200) throw new Error(`reading the feed returned ${status}`);
+    const [{ database }] = this.subjects;
+    const log = this.client.db(database.replace('receipt_store', 'delivery')).collection('event_log');
+    const created = { type: 'receipt.created' };
+    let accepted = 0;
+    await this.untilDone('POST /receipts, until recorded for the feed', post, async (more) => {
+      accepted += more;
+      const areLogged = async () =>
+        (await log.estimatedDocumentCount()) >= accepted && (await log.countDocuments(created)) >= accepted;
+      await until('all events to be recorded', areLogged, drainTimeoutMs);
+    });
+  }
+
+  /** A row of the platform alone, from the first byte until everything that was accepted is done. */
+  private async untilDone(
+    name: string,
+    planned: PlannedRequest,
+    done: (accepted: number) => Promise<void>,
+  ): Promise<void> {
+    const [ours] = this.subjects;
+    const rounds: Measurement[] = [];
+    for (let round = 0; round < this.options.rounds; round++) {
+      const watched = ours.watched();
+      const begun = { at: performance.now(), cpuMs: cpuMsOf(watched) };
+      const measured = await measure(this.plan(ours, planned), watched);
+      this.judge(name, measured);
+      await done(measured.requests - measured.unexpected);
+      const seconds = (performance.now() - begun.at) / 1000;
+      const perSecond = measured.requests / seconds;
+      rounds.push({ ...measured, perSecond, cpuMs: cpuMsOf(watched) - begun.cpuMs });
+    }
+    this.rows.push({ name, rounds: new Map([[ours.name, rounds]]) });
+    process.stdout.write('.');
   }
 }
