@@ -4,8 +4,8 @@ export const guarantees = [
   {
     name: 'one arrival position belongs to one receipt',
     file: 'services/receipt-store/src/storage/receipt-document.ts',
-    from: 'key: { retailer: 1, seq: 1 }, unique: true }',
-    to: 'key: { retailer: 1, seq: 1 } }',
+    from: 'key: { retailer: 1, arrival: 1 }, unique: true }',
+    to: 'key: { retailer: 1, arrival: 1 } }',
     tests: ['services/receipt-store/src/storage/receipt-writer.service.test.ts'],
   },
   {
@@ -113,8 +113,8 @@ export const guarantees = [
   {
     name: 'a cursor is bound to the receipt at its position',
     file: 'services/receipt-store/src/domain/cursor.ts',
-    from: 'const signed = `cursor|${retailer}|${seq}|${id}`;',
-    to: 'const signed = `cursor|${retailer}|${seq}|${id.slice(99)}`;',
+    from: 'const signed = `cursor|${retailer}|${arrival}|${id}`;',
+    to: 'const signed = `cursor|${retailer}|${arrival}|${id.slice(99)}`;',
     tests: ['services/receipt-store/src/use-cases/list-receipts.service.test.ts'],
   },
   {

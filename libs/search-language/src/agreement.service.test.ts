@@ -348,7 +348,7 @@ describe('on MongoDB', () => {
     for (const { key, name } of [...searchIndexes, ...singleValueIndexes(catalogue)])
       await collection.createIndex({ ...key }, { name });
     await collection.insertMany(
-      documents.map(({ record: _, ...document }, seq) => ({ retailer: 'demo', seq, ...document })),
+      documents.map(({ record: _, ...document }, arrival) => ({ retailer: 'demo', arrival, ...document })),
     );
     return collection;
   }
@@ -364,17 +364,17 @@ describe('on MongoDB', () => {
       const found = async (filter: Filter) => {
         const hits = await collection
           .find({ retailer: 'demo', ...filter })
-          .project({ seq: 1 })
+          .project({ arrival: 1 })
           .toArray();
-        return hits.map(({ seq }) => seq as number).sort((a, b) => a - b);
+        return hits.map(({ arrival }) => arrival as number).sort((a, b) => a - b);
       };
       await fc.assert(
         fc.asyncProperty(queries(fields), operators, async (text, operator) => {
           const query = parseQuery(text);
           const compiled = await compile(query, fields, { operator, words });
           const options = { operator, expansions: compiled.expansions };
-          const expected = documents.flatMap(({ record }, seq) =>
-            evaluate(query, fields, record, options).matches ? [seq] : [],
+          const expected = documents.flatMap(({ record }, arrival) =>
+            evaluate(query, fields, record, options).matches ? [arrival] : [],
           );
           expect([text, await found(compiled.filter)]).toEqual([text, expected]);
           const ranking = rankingTiers(compiled);

@@ -29,9 +29,9 @@ export interface SearchDocument {
  */
 const analysisCostMax = 400_000;
 
-/** The indexes that a collection of search documents needs. `seq` is the order of arrival. */
+/** The indexes that a collection of search documents needs. `arrival` is the order of arrival. */
 export const searchIndexes = [
-  { name: 'search_tokens', key: { retailer: 1, 'search.terms': 1, seq: -1 } },
+  { name: 'search_tokens', key: { retailer: 1, 'search.terms': 1, arrival: -1 } },
 ] as const;
 
 /** The additional indexes of single numbers and dates. */
@@ -40,7 +40,7 @@ export const singleValueIndexes = (fields: FieldCatalogue) =>
     .filter(({ single }) => single)
     .map(({ path, code }) => ({
       name: `search_${path}`,
-      key: { retailer: 1, [`search.numbers.${code}`]: 1, seq: -1 } as const,
+      key: { retailer: 1, [`search.numbers.${code}`]: 1, arrival: -1 } as const,
     }));
 
 /** Stored for a single value that is not a number. It is outside every range. */

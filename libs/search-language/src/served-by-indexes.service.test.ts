@@ -43,15 +43,15 @@ beforeAll(async () => {
   collection = client.db(testDatabase('search')).collection('receipts');
   for (const { key, name } of [...searchIndexes, ...singleValueIndexes(fields)])
     await collection.createIndex({ ...key }, { name });
-  await collection.createIndex({ retailer: 1, identifier: 1, seq: 1 });
-  await collection.createIndex({ retailer: 1, store_key: 1, seq: 1 });
+  await collection.createIndex({ retailer: 1, identifier: 1, arrival: 1 });
+  await collection.createIndex({ retailer: 1, store_key: 1, arrival: 1 });
   await collection.insertMany(
-    Array.from({ length: receiptCount }, (_, seq) => ({
+    Array.from({ length: receiptCount }, (_, arrival) => ({
       retailer: 'demo',
-      seq,
-      identifier: receiptOf(seq).identifier,
-      store_key: keyOfStoreId(receiptOf(seq).store_id),
-      search: searchDocument(fields, receiptOf(seq)),
+      arrival,
+      identifier: receiptOf(arrival).identifier,
+      store_key: keyOfStoreId(receiptOf(arrival).store_id),
+      search: searchDocument(fields, receiptOf(arrival)),
     })),
   );
 });
@@ -89,7 +89,7 @@ test.each([
   const { filter } = await compile(parseQuery(text), fields, { words: async () => [] });
   const plan = await collection
     .find({ retailer: 'demo', ...filter })
-    .sort({ seq: -1 })
+    .sort({ arrival: -1 })
     .explain('executionStats');
   const { nReturned, totalDocsExamined } = plan['executionStats'] as Record<string, number>;
   expect({ nReturned, totalDocsExamined }).toEqual({ nReturned: hits, totalDocsExamined: hits });

@@ -16,7 +16,7 @@ import { RankedSearch } from './ranked-search';
 interface Person {
   readonly _id: string;
   readonly retailer: string;
-  readonly seq: number;
+  readonly arrival: number;
   readonly search: ReturnType<typeof searchDocument>;
 }
 
@@ -25,26 +25,26 @@ const personCount = 60;
 
 let database: Database;
 let collection: Collection<Person>;
-let search: RankedSearch<Person, Pick<Person, '_id' | 'seq'>>;
+let search: RankedSearch<Person, Pick<Person, '_id' | 'arrival'>>;
 
 /** Every second person is named Smith, every third one lives in Rome. */
-function person(seq: number, owner: string): Person {
+function person(arrival: number, owner: string): Person {
   const properties = {
-    name: { last: seq % 2 === 0 ? 'Smith' : 'Miller' },
-    city: seq % 3 === 0 ? 'Rome' : 'Bonn',
+    name: { last: arrival % 2 === 0 ? 'Smith' : 'Miller' },
+    city: arrival % 3 === 0 ? 'Rome' : 'Bonn',
   };
-  const record = searchDocument(identifierFields, { identifier: `p${seq}`, properties });
-  return { _id: newId(), retailer: owner, seq, search: record };
+  const record = searchDocument(identifierFields, { identifier: `p${arrival}`, properties });
+  return { _id: newId(), retailer: owner, arrival, search: record };
 }
 
 beforeAll(async () => {
   database = await startDatabase();
-  const order = { name: 'order', key: { retailer: 1, seq: -1 } } as const;
+  const order = { name: 'order', key: { retailer: 1, arrival: -1 } } as const;
   collection = await database.collection<Person>({ name: 'people', indexes: [...searchIndexes, order] });
   for (const owner of [retailer, newId()]) {
     await collection.insertMany(Array.from({ length: personCount }, (_, n) => person(n + 1, owner)));
   }
-  search = new RankedSearch(collection, { projection: { seq: 1 }, tested: [], order: 'order' });
+  search = new RankedSearch(collection, { projection: { arrival: 1 }, tested: [], order: 'order' });
 });
 
 afterAll(() => database.close());
@@ -57,21 +57,21 @@ const compiled = (text: string): Promise<CompiledQuery> =>
 const timeLimit = () => ({ deadline: Date.now() + 60_000 });
 const find = async (text: string, page = { offset: 0, count: 5 }) => {
   const { hits, relation, records } = await search.find(scope, await compiled(text), page, timeLimit());
-  return { hits, relation, seqs: records.map(({ seq }) => seq) };
+  return { hits, relation, arrivals: records.map(({ arrival }) => arrival) };
 };
 
 test('ranks hits by the number of matching conditions, then newest first', async () => {
   const text = 'properties.name.last:smith properties.city:rome';
-  expect(await find(text)).toEqual({ hits: 40, relation: 'eq', seqs: [60, 54, 48, 42, 36] });
-  expect(await find(text, { offset: 8, count: 5 })).toMatchObject({ seqs: [12, 6, 58, 57, 56] });
-  expect(await find(text, { offset: 40, count: 5 })).toEqual({ hits: 40, relation: 'eq', seqs: [] });
+  expect(await find(text)).toEqual({ hits: 40, relation: 'eq', arrivals: [60, 54, 48, 42, 36] });
+  expect(await find(text, { offset: 8, count: 5 })).toMatchObject({ arrivals: [12, 6, 58, 57, 56] });
+  expect(await find(text, { offset: 40, count: 5 })).toEqual({ hits: 40, relation: 'eq', arrivals: [] });
 });
 
 test('counts records that do not match any condition', async () => {
   expect(await find('-properties.city:rome')).toEqual({
     hits: 40,
     relation: 'eq',
-    seqs: [59, 58, 56, 55, 53],
+    arrivals: [59, 58, 56, 55, 53],
   });
 });
 
@@ -84,7 +84,7 @@ describe('when counting takes too long', () => {
     expect(await find('properties.city:rome', { offset: 3, count: 5 })).toEqual({
       hits: 9,
       relation: 'at_least',
-      seqs: [51, 48, 45, 42, 39],
+      arrivals: [51, 48, 45, 42, 39],
     });
   });
 
@@ -93,7 +93,7 @@ describe('when counting takes too long', () => {
     let hits = 1;
     for (let offset = 0; offset < hits; offset += 5) {
       const page = await find('properties.city:rome', { offset, count: 5 });
-      seen.push(...page.seqs);
+      seen.push(...page.arrivals);
       ({ hits } = page);
     }
     expect(seen).toEqual(Array.from({ length: 20 }, (_, i) => 60 - 3 * i));
@@ -101,15 +101,15 @@ describe('when counting takes too long', () => {
   });
 
   test('returns the exact number on the last page', async () => {
-    const last = { hits: 20, relation: 'eq', seqs: [6, 3] };
+    const last = { hits: 20, relation: 'eq', arrivals: [6, 3] };
     expect(await find('properties.city:rome', { offset: 18, count: 5 })).toEqual(last);
-    expect(await find('properties.city:paris')).toEqual({ hits: 0, relation: 'eq', seqs: [] });
+    expect(await find('properties.city:paris')).toEqual({ hits: 0, relation: 'eq', arrivals: [] });
   });
 
   test('returns the newest hits if ranking also takes too long', async () => {
     jest.spyOn(search, 'page').mockRejectedValue(slow());
     const text = 'properties.name.last:smith properties.city:rome';
-    expect(await find(text)).toEqual({ hits: 6, relation: 'at_least', seqs: [60, 58, 57, 56, 54] });
+    expect(await find(text)).toEqual({ hits: 6, relation: 'at_least', arrivals: [60, 58, 57, 56, 54] });
   });
 
   test('returns the hits found in time if reading the newest also takes too long', async () => {
@@ -126,7 +126,7 @@ describe('when counting takes too long', () => {
       };
       return cursor;
     }) as typeof collection.find);
-    expect(await find('properties.city:rome')).toEqual({ hits: 1, relation: 'at_least', seqs: [60] });
+    expect(await find('properties.city:rome')).toEqual({ hits: 1, relation: 'at_least', arrivals: [60] });
   });
 });
 

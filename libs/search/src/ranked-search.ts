@@ -12,7 +12,7 @@ import type { Collection, Document, Filter as MongoFilter } from 'mongodb';
 import { Attempts } from './attempts';
 import { checkTimeLimit, limitsOf, shareOf, Turns, type ReadLimit } from './time-limit';
 
-/** A document that can be searched. It also has `seq`, the order of arrival, which may be of any type. */
+/** A document that can be searched. It also has `arrival`, the order of arrival, which may be of any type. */
 export interface Searchable extends Document {
   readonly _id: string;
   readonly retailer: string;
@@ -64,7 +64,7 @@ export interface Columns {
   readonly projection: Readonly<Record<string, 1>>;
   /** The fields that filters test. */
   readonly tested: readonly string[];
-  /** The name of the index of `retailer` and `seq`. */
+  /** The name of the index of `retailer` and `arrival`. */
   readonly order: string;
   /** Matches the documents that have a search document; absent if all have one. */
   readonly present?: Filter;
@@ -221,7 +221,7 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
     const tested = Object.fromEntries(this.columns.tested.map((name) => [name, 1]));
     const newest = this.collection.find<Pick<Searchable, '_id' | 'search'>>(filter, {
       projection: { search: 1, ...tested },
-      sort: { seq: -1 },
+      sort: { arrival: -1 },
       limit: scoredHitsMax,
       batchSize: scoredBatchSize,
       ...limitsOf(timeLimit),
@@ -243,7 +243,7 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
   ): Promise<R[]> {
     const { projection } = this.columns;
     return this.collection
-      .find<R>(filter, { projection, sort: { seq: -1 }, ...window, ...limitsOf(timeLimit) })
+      .find<R>(filter, { projection, sort: { arrival: -1 }, ...window, ...limitsOf(timeLimit) })
       .toArray();
   }
 
@@ -257,7 +257,11 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
     const { projection, order } = this.columns;
     const found: R[] = [];
     const options = { projection, hint: order, skip: offset, limit: count, batchSize: 1 };
-    const cursor = this.collection.find<R>(filter, { ...options, sort: { seq: -1 }, ...limitsOf(timeLimit) });
+    const cursor = this.collection.find<R>(filter, {
+      ...options,
+      sort: { arrival: -1 },
+      ...limitsOf(timeLimit),
+    });
     const read = async () => {
       for await (const record of cursor) found.push(record);
     };

@@ -11,7 +11,7 @@ import type { WatermarkDocument } from './watermarks';
 
 interface Sale {
   readonly retailer: string;
-  readonly seq: number;
+  readonly arrival: number;
   readonly id: string;
   readonly at: Date;
 }
@@ -22,36 +22,36 @@ const saleMade = defineEvent({
   collection: 'sales',
   summary: 'A sale',
   description: 'For tests.',
-  data: z.object({ seq: z.number() }),
+  data: z.object({ arrival: z.number() }),
 });
 
-function eventsOf({ id, retailer, seq, at }: Sale): SerializedEvent[] {
+function eventsOf({ id, retailer, arrival, at }: Sale): SerializedEvent[] {
   const origin = { id, at, retailer, requestId: id };
-  return [serializeEvent(saleMade, { subject: id, sequence: 1, data: { seq } }, origin)];
+  return [serializeEvent(saleMade, { subject: id, sequence: 1, data: { arrival } }, origin)];
 }
 
 /** A broker that can be unavailable, reject some events, and hold back confirms. */
 class FakeBroker {
-  readonly published: { readonly retailer: string; readonly seq: number }[] = [];
+  readonly published: { readonly retailer: string; readonly arrival: number }[] = [];
   isAway = false;
   refuses = new Set<number>();
   /** Holds back the confirms of batches that contain this number. */
-  held: { readonly seq: number; readonly until: Promise<void> } | undefined;
+  held: { readonly arrival: number; readonly until: Promise<void> } | undefined;
 
   readonly publish = async (printed: readonly SerializedEvent[]): Promise<readonly boolean[]> => {
     const sales = printed.map(readEvent).map(({ retailer, data }) => ({
       retailer,
-      seq: (data as { seq: number }).seq,
+      arrival: (data as { arrival: number }).arrival,
     }));
-    if (this.held && sales.some(({ seq }) => seq === this.held?.seq)) await this.held.until;
+    if (this.held && sales.some(({ arrival }) => arrival === this.held?.arrival)) await this.held.until;
     if (this.isAway) throw new Error('no broker');
-    const confirms = sales.map(({ seq }) => !this.refuses.has(seq));
+    const confirms = sales.map(({ arrival }) => !this.refuses.has(arrival));
     this.published.push(...sales.filter((_sale, i) => confirms[i]));
     return confirms;
   };
 
-  seqs(retailer: string): number[] {
-    return this.published.filter((sale) => sale.retailer === retailer).map(({ seq }) => seq);
+  arrivals(retailer: string): number[] {
+    return this.published.filter((sale) => sale.retailer === retailer).map(({ arrival }) => arrival);
   }
 }
 
@@ -82,7 +82,7 @@ afterEach(async () => {
 
 const headOf = (retailer: string): Head => ({
   retailer,
-  last: Math.max(...sales.filter((sale) => sale.retailer === retailer).map(({ seq }) => seq)),
+  last: Math.max(...sales.filter((sale) => sale.retailer === retailer).map(({ arrival }) => arrival)),
 });
 
 /**
@@ -94,13 +94,13 @@ function relayWith(options: Partial<CreatedEventRelayOptions<Sale>> = {}): Creat
     watermarks,
     createdAt: ({ at }) => at,
     eventsOf,
-    readAfter: async (retailer, seq, countMax) =>
+    readAfter: async (retailer, arrival, countMax) =>
       sales
-        .filter((sale) => sale.retailer === retailer && sale.seq > seq)
-        .sort((a, b) => a.seq - b.seq)
+        .filter((sale) => sale.retailer === retailer && sale.arrival > arrival)
+        .sort((a, b) => a.arrival - b.arrival)
         .slice(0, countMax),
     lastOf: async (of) =>
-      Math.max(0, ...sales.filter(({ retailer }) => retailer === of).map(({ seq }) => seq)),
+      Math.max(0, ...sales.filter(({ retailer }) => retailer === of).map(({ arrival }) => arrival)),
     headPages: () => async () => [...new Set(sales.map(({ retailer }) => retailer))].map(headOf),
     publish: broker.publish,
     lease: lease(leases, `sweep ${names}`, 10_000, () => clock),
@@ -115,10 +115,13 @@ function relayWith(options: Partial<CreatedEventRelayOptions<Sale>> = {}): Creat
 
 /** Inserts `count` documents after the existing documents. */
 function inserted(count: number, retailer = 'r'): Sale[] {
-  const last = Math.max(0, ...sales.filter((sale) => sale.retailer === retailer).map(({ seq }) => seq));
+  const last = Math.max(
+    0,
+    ...sales.filter((sale) => sale.retailer === retailer).map(({ arrival }) => arrival),
+  );
   const made = Array.from({ length: count }, (_, i) => ({
     retailer,
-    seq: last + 1 + i,
+    arrival: last + 1 + i,
     id: newId(),
     at: new Date(clock),
   }));
@@ -140,7 +143,7 @@ test('publishes inserted documents and moves one watermark per retailer', async 
   const relay = relayWith();
   relay.enqueue([...inserted(700), ...inserted(3, 's')]);
   await relay.flush();
-  expect(broker.seqs('r')).toEqual(numbers(1, 700));
+  expect(broker.arrivals('r')).toEqual(numbers(1, 700));
   expect(await watermarkOf()).toBeUndefined();
   await relay.moveWatermarks();
   expect([await watermarkOf('r'), await watermarkOf('s')]).toEqual([700, 3]);
@@ -173,7 +176,7 @@ test('publishes the first document immediately and the next documents together, 
   relay.enqueue(inserted(2));
   await relay.stop();
   expect(batches).toEqual([1, 3, 2]);
-  expect(broker.seqs('r')).toEqual(numbers(1, 6));
+  expect(broker.arrivals('r')).toEqual(numbers(1, 6));
   expect(await watermarkOf()).toBe(6);
 });
 
@@ -182,7 +185,7 @@ test('leaves documents whose preparation fails to the sweep, and publishes those
     // A change to the second document has published its events.
     prepare: async (documents) => {
       if (isAway) throw new Error('not now');
-      return documents.map((sale) => ({ ...sale, isChanged: sale.seq === 2 }));
+      return documents.map((sale) => ({ ...sale, isChanged: sale.arrival === 2 }));
     },
     eventsOf: (sale) => ('isChanged' in sale && sale.isChanged ? [] : eventsOf(sale)),
   });
@@ -191,11 +194,11 @@ test('leaves documents whose preparation fails to the sweep, and publishes those
   relay.enqueueWhen(Promise.resolve().then(() => inserted(1, 's')));
   inserted(3);
   await relay.flush();
-  expect([broker.seqs('r'), broker.seqs('s')]).toEqual([[], [1]]);
+  expect([broker.arrivals('r'), broker.arrivals('s')]).toEqual([[], [1]]);
   expect(await sweepTwice(relay)).toBe(0);
   isAway = false;
   expect(await relay.sweep()).toBe(3);
-  expect([broker.seqs('r'), broker.seqs('s')]).toEqual([[1, 3], [1]]);
+  expect([broker.arrivals('r'), broker.arrivals('s')]).toEqual([[1, 3], [1]]);
   expect(await watermarkOf()).toBe(3);
 });
 
@@ -209,7 +212,7 @@ test('sweeps the documents of one retailer although those of another cannot be p
   inserted(1, 'r');
   inserted(1, 's');
   expect(await sweepTwice(relay)).toBe(1);
-  expect(broker.published).toEqual([{ retailer: 's', seq: 1 }]);
+  expect(broker.published).toEqual([{ retailer: 's', arrival: 1 }]);
 });
 
 test('does not publish again what was published while it was being prepared', async () => {
@@ -222,7 +225,7 @@ test('does not publish again what was published while it was being prepared', as
   await until('the first publication', () => broker.published.length === 1);
   end(slow);
   await published;
-  expect(broker.seqs('r')).toEqual([1]);
+  expect(broker.arrivals('r')).toEqual([1]);
 });
 
 test('publishes waiting documents immediately when their first events are asked for', async () => {
@@ -243,7 +246,7 @@ test('does not delay a full batch, and delays a few documents only briefly', asy
   const few = countedRelay(5);
   few.relay.enqueue(inserted(1, 's'));
   few.relay.enqueue(inserted(1, 's'));
-  while (broker.seqs('s').length < 2) await new Promise((resolve) => setImmediate(resolve));
+  while (broker.arrivals('s').length < 2) await new Promise((resolve) => setImmediate(resolve));
   expect(few.batches).toEqual([1, 1]);
 });
 
@@ -255,7 +258,7 @@ test('loses nothing when a process crashes between insert and publishing', async
   clock += 1_001;
   expect(await other.backlog()).toEqual({ documents: 250, oldestAgeMs: 1_001 });
   expect(await other.sweep()).toBe(250);
-  expect(broker.seqs('r')).toEqual(numbers(1, 250));
+  expect(broker.arrivals('r')).toEqual(numbers(1, 250));
   expect(await watermarkOf()).toBe(250);
 });
 
@@ -273,7 +276,7 @@ test('sweeps each retailer in turn, no matter how often the backlog is read betw
     await other.backlog();
     clock += 1_001;
   }
-  for (const retailer of retailers) expect(broker.seqs(retailer)).toEqual(numbers(1, 5));
+  for (const retailer of retailers) expect(broker.arrivals(retailer)).toEqual(numbers(1, 5));
 });
 
 test('publishes events again when a process crashes between confirm and watermark', async () => {
@@ -282,7 +285,7 @@ test('publishes events again when a process crashes between confirm and watermar
   await dead.flush();
   const other = relayWith();
   expect(await sweepTwice(other)).toBe(10);
-  expect(broker.seqs('r')).toEqual([...numbers(1, 10), ...numbers(1, 10)]);
+  expect(broker.arrivals('r')).toEqual([...numbers(1, 10), ...numbers(1, 10)]);
   expect(await watermarkOf()).toBe(10);
 });
 
@@ -297,7 +300,7 @@ test('does not sweep while a watermark moves', async () => {
     expect(await other.sweep()).toBe(0);
     clock += 1_001;
   }
-  expect(broker.seqs('r')).toHaveLength(18);
+  expect(broker.arrivals('r')).toHaveLength(18);
 });
 
 test('moves a watermark with two writers, but never past an unpublished number', async () => {
@@ -320,7 +323,7 @@ test('moves a watermark with two writers, but never past an unpublished number',
     created_at: expect.any(Date) as Date,
   });
   expect(await a.backlog()).toEqual({ documents: 0, oldestAgeMs: 0 });
-  expect(broker.seqs('r').sort()).toEqual(numbers(1, 9));
+  expect(broker.arrivals('r').sort()).toEqual(numbers(1, 9));
 });
 
 test('keeps the watermark up with any number of writers, and publishes nothing twice when they pause', async () => {
@@ -352,7 +355,7 @@ test('sweeps only documents that existed when the watermark was first seen to ha
   expect(await watermarkOf()).toBe(6);
   await alive.moveWatermarks();
   expect(await watermarkOf()).toBe(8);
-  expect(broker.seqs('r').sort()).toEqual(numbers(1, 8));
+  expect(broker.arrivals('r').sort()).toEqual(numbers(1, 8));
 });
 
 describe('lost watermarks', () => {
@@ -368,7 +371,7 @@ describe('lost watermarks', () => {
     await relay.flush();
     await relay.moveWatermarks();
     expect(await watermarkOf()).toBe(302);
-    expect(broker.seqs('r')).toHaveLength(302);
+    expect(broker.arrivals('r')).toHaveLength(302);
   });
 
   test('are recreated after a restart at a cost that does not depend on the number of documents', async () => {
@@ -401,13 +404,13 @@ test('sweeps in only one process at a time', async () => {
   await Promise.all([a.sweep(), b.sweep()]);
   clock += 1_001;
   expect((await Promise.all([a.sweep(), b.sweep()])).sort()).toEqual([0, 300]);
-  expect(broker.seqs('r')).toHaveLength(300);
+  expect(broker.arrivals('r')).toHaveLength(300);
 });
 
 test('waits for events in flight before it reports that they are not published', async () => {
   const relay = relayWith();
   let confirm = () => {};
-  broker.held = { seq: 1, until: new Promise((resolve) => (confirm = resolve)) };
+  broker.held = { arrival: 1, until: new Promise((resolve) => (confirm = resolve)) };
   const [sale] = inserted(1) as [Sale];
   relay.enqueueWhen(Promise.resolve([sale]));
   const isPublished = relay.isPublished(sale);
@@ -421,7 +424,7 @@ test('reports whether the events of a document are published, by this process or
   broker.isAway = true;
   relay.enqueue(inserted(2));
   const isPublished = (by: typeof relay) =>
-    Promise.all([1, 2, 3].map((seq) => by.isPublished({ retailer: 'r', seq })));
+    Promise.all([1, 2, 3].map((arrival) => by.isPublished({ retailer: 'r', arrival })));
   expect(await isPublished(relay)).toEqual([false, false, false]);
   broker.isAway = false;
   relay.enqueue(sales);

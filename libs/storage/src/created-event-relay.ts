@@ -21,7 +21,7 @@ export interface CreatedEventRelayOptions<D extends NumberedDocument> extends Ev
    */
   readonly prepare?: (documents: readonly D[]) => Promise<readonly D[]>;
   /** Up to `countMax` documents of a retailer after a number, in order; read with majority read concern. */
-  readonly readAfter: (retailer: string, seq: number, countMax: number) => Promise<readonly D[]>;
+  readonly readAfter: (retailer: string, arrival: number, countMax: number) => Promise<readonly D[]>;
   /**
    * Begins an iteration over the retailers that may have documents with unpublished events: each call of the returned
    * function gives the next retailers with their last numbers, and starts again after the last retailer.
@@ -49,7 +49,7 @@ const republishedMax = 10_000;
 /** The backlog looks up the age of the oldest unpublished document only for this many retailers. */
 const agesLookedUpMax = 20;
 
-const keyOf = ({ retailer, seq }: NumberedDocument) => `${retailer}|${seq}`;
+const keyOf = ({ retailer, arrival }: NumberedDocument) => `${retailer}|${arrival}`;
 
 /**
  * Publishes the events of new documents, which are derived from the documents themselves. Published numbers are
@@ -97,10 +97,10 @@ export class CreatedEventRelay<D extends NumberedDocument> extends EventRelay<D>
    */
   enqueue(documents: readonly D[]): void {
     for (const document of documents) {
-      const { retailer, seq } = document;
-      if (seq === 1) this.watermarks.begin(retailer);
+      const { retailer, arrival } = document;
+      if (arrival === 1) this.watermarks.begin(retailer);
       const key = keyOf(document);
-      const isKnown = this.queue.has(key) || this.watermarks.isCompleted(retailer, seq);
+      const isKnown = this.queue.has(key) || this.watermarks.isCompleted(retailer, arrival);
       if (!isKnown) this.queue.add(key, document, this.options.bytesOf?.(document) ?? 0);
     }
     this.queue.start();
@@ -128,8 +128,8 @@ export class CreatedEventRelay<D extends NumberedDocument> extends EventRelay<D>
    * are. Waits for those that this process is publishing, and reads the watermark if it does not know.
    */
   async isPublished(document: NumberedDocument): Promise<boolean> {
-    const { retailer, seq } = document;
-    const isKnown = () => this.watermarks.isCompleted(retailer, seq);
+    const { retailer, arrival } = document;
+    const isKnown = () => this.watermarks.isCompleted(retailer, arrival);
     if (!isKnown()) await this.flush([keyOf(document)]);
     if (!isKnown()) await this.reading.run(retailer, () => this.watermarks.read([retailer]));
     return isKnown();
@@ -165,8 +165,12 @@ export class CreatedEventRelay<D extends NumberedDocument> extends EventRelay<D>
     return this.options.eventsOf(document);
   }
 
-  protected record({ retailer, seq }: D, _confirmed: readonly SerializedEvent[], isComplete: boolean): void {
-    if (isComplete) this.watermarks.add(retailer, seq);
+  protected record(
+    { retailer, arrival }: D,
+    _confirmed: readonly SerializedEvent[],
+    isComplete: boolean,
+  ): void {
+    if (isComplete) this.watermarks.add(retailer, arrival);
   }
 
   protected saveProgress(): Promise<void> {

@@ -12,7 +12,7 @@ export interface CreatedEventSweepOptions<D extends NumberedDocument> {
   readonly watermarks: Watermarks;
   /** The next retailers in an iteration over all of them, see `headPages` of the relay. */
   readonly nextHeads: () => Promise<readonly Head[]>;
-  readonly readAfter: (retailer: string, seq: number, countMax: number) => Promise<readonly D[]>;
+  readonly readAfter: (retailer: string, arrival: number, countMax: number) => Promise<readonly D[]>;
   readonly lease: Lease;
   readonly stalledAfterMs: number;
   readonly now: () => number;
@@ -73,12 +73,12 @@ export class CreatedEventSweep<D extends NumberedDocument> {
   /** Stops at the first unconfirmed document; the next sweep resumes there. */
   private async publishAbove({ retailer, last, upTo }: Head & { readonly upTo: number }): Promise<number> {
     const { readAfter, lease, watermarks, publish } = this.options;
-    const isLeft = ({ seq }: D) => !watermarks.isCompleted(retailer, seq);
+    const isLeft = ({ arrival }: D) => !watermarks.isCompleted(retailer, arrival);
     let after = upTo;
     let count = 0;
     for (let page = 0; page < pagesMax; page++) {
       const read = await readAfter(retailer, after, pageDocumentsMax);
-      const documents = read.filter(({ seq }) => seq <= last);
+      const documents = read.filter(({ arrival }) => arrival <= last);
       const left = documents.filter(isLeft);
       await publish(left);
       count += left.length - left.filter(isLeft).length;
@@ -86,9 +86,9 @@ export class CreatedEventSweep<D extends NumberedDocument> {
       const end = documents.at(firstLeft === -1 ? -1 : firstLeft - 1);
       if (firstLeft === 0 || end === undefined) return count;
       // The page was read in order from the watermark, so the range also covers unassigned numbers.
-      watermarks.add(retailer, after + 1, end.seq);
+      watermarks.add(retailer, after + 1, end.arrival);
       await watermarks.save();
-      after = end.seq;
+      after = end.arrival;
       const isLastPage = firstLeft !== -1 || documents.length < pageDocumentsMax;
       if (isLastPage || !(await lease.acquire())) return count;
     }

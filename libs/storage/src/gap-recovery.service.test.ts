@@ -36,8 +36,8 @@ class Owner {
   read(cursor: { readonly after: string | null; readonly arrived: number }): ChangesPage<Thing> {
     if (this.fault) throw this.fault;
     this.asked.push(cursor);
-    const [seq, at] = JSON.parse(cursor.after ?? `[0,${this.changes}]`) as [number, number];
-    const from = Math.max(seq, cursor.arrived);
+    const [arrival, at] = JSON.parse(cursor.after ?? `[0,${this.changes}]`) as [number, number];
+    const from = Math.max(arrival, cursor.arrived);
     const changes = this.things.filter(({ arrival }) => arrival > from).slice(0, 2);
     const arrived = changes.at(-1)?.arrival ?? from;
     if (changes.length === 2) return { changes, arrived, next: JSON.stringify([arrived, at]), more: true };

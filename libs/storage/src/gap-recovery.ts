@@ -80,8 +80,8 @@ const keyPrefix = 'cursor|';
 const keyOf = (retailer: string) => `${keyPrefix}${retailer}`;
 
 /**
- * Keeps a consumer's data correct when events are lost. Each event carries the number of its arrival in a gapless
- * sequence, and one watermark per retailer records the number up to which all have been received. A run requests
+ * Keeps a consumer's data correct when events are lost. Arrivals are numbered without gaps, each event carries its
+ * number, and one watermark per retailer records the number up to which all have been received. A run requests
  * from the owner the arrivals above the watermark and the changes since the previous run. It takes place on startup,
  * after each reconnect to the broker, on request, and periodically.
  */

@@ -6,12 +6,13 @@ test('contains exactly the numbers that were added, regardless of order and repe
   fc.assert(
     fc.property(numbers, fc.integer({ min: 0, max: 60 }), (added, mark) => {
       const ranges = new NumberRanges();
-      for (const seq of added) ranges.add(seq);
+      for (const number of added) ranges.add(number);
       const known = new Set(added);
-      for (let seq = 0; seq <= 61; seq++) expect(ranges.has(seq)).toBe(known.has(seq));
+      for (let number = 0; number <= 61; number++) expect(ranges.has(number)).toBe(known.has(number));
       ranges.dropUpTo(mark);
-      for (let seq = 0; seq <= 61; seq++) expect(ranges.has(seq)).toBe(seq > mark && known.has(seq));
-      const above = [...known].filter((seq) => seq > mark).sort((a, b) => a - b);
+      for (let number = 0; number <= 61; number++)
+        expect(ranges.has(number)).toBe(number > mark && known.has(number));
+      const above = [...known].filter((number) => number > mark).sort((a, b) => a - b);
       expect(ranges.lowest?.from).toBe(above[0]);
       let to = above[0];
       while (to !== undefined && known.has(to + 1)) to++;
@@ -28,9 +29,9 @@ test('contains whole ranges, even if they overlap known ranges', () => {
       const known = new Set<number>();
       for (const [from, more] of added) {
         ranges.add(from, from + more);
-        for (let seq = from; seq <= from + more; seq++) known.add(seq);
+        for (let number = from; number <= from + more; number++) known.add(number);
       }
-      for (let seq = 0; seq <= 71; seq++) expect(ranges.has(seq)).toBe(known.has(seq));
+      for (let number = 0; number <= 71; number++) expect(ranges.has(number)).toBe(known.has(number));
       const gaps = ranges.all.slice(1).map(({ from }, i) => from - (ranges.all[i]?.to ?? 0));
       expect(gaps.every((gap) => gap > 1)).toBe(true);
     }),
@@ -39,7 +40,7 @@ test('contains whole ranges, even if they overlap known ranges', () => {
 
 test('drops the highest ranges instead of growing without limit', () => {
   const ranges = new NumberRanges();
-  for (let seq = 2; seq <= 5_000; seq += 2) ranges.add(seq);
+  for (let number = 2; number <= 5_000; number += 2) ranges.add(number);
   expect([ranges.has(2), ranges.has(2_000), ranges.has(4_000)]).toEqual([true, true, false]);
   // The limit drops the highest ranges, never the lowest, which the watermark needs next.
   ranges.add(1);

@@ -27,9 +27,9 @@ export class NumberRanges {
     if (this.ranges.length > rangesMax) this.ranges.pop();
   }
 
-  has(seq: number): boolean {
-    const range = this.ranges[this.firstEndingFrom(seq)];
-    return range !== undefined && range.from <= seq;
+  has(number: number): boolean {
+    const range = this.ranges[this.firstEndingFrom(number)];
+    return range !== undefined && range.from <= number;
   }
 
   /** The lowest range, which is the only one that can move the watermark next. */
@@ -48,16 +48,16 @@ export class NumberRanges {
     if (lowest && lowest.from <= watermark) this.ranges[0] = { from: watermark + 1, to: lowest.to };
   }
 
-  /** The index of the first range that ends at `seq` or later. */
-  private firstEndingFrom(seq: number): number {
+  /** The index of the first range that ends at `number` or later. */
+  private firstEndingFrom(number: number): number {
     // Numbers are nearly always added at or after the last range.
     let low = 0;
     let high = this.ranges.length;
     const last = this.ranges[high - 1];
-    if (last && last.to < seq) return high;
+    if (last && last.to < number) return high;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.ranges[middle] as NumberRange).to < seq) low = middle + 1;
+      if ((this.ranges[middle] as NumberRange).to < number) low = middle + 1;
       else high = middle;
     }
     return low;

@@ -65,8 +65,8 @@ export class Watermarks {
   }
 
   /** True if the number is known to be processed; false if it is unprocessed, or if this process does not know. */
-  isCompleted(retailer: string, seq: number): boolean {
-    return seq <= (this.known.get(retailer) ?? -1) || this.completed.get(retailer)?.has(seq) === true;
+  isCompleted(retailer: string, arrival: number): boolean {
+    return arrival <= (this.known.get(retailer) ?? -1) || this.completed.get(retailer)?.has(arrival) === true;
   }
 
   /** Records that the retailer is new, so that its watermark cannot have been lost. */

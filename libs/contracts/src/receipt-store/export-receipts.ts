@@ -16,7 +16,7 @@ const exportTypes = [ndjsonType, 'text/csv'] as const;
 /** The state of an export after a part. */
 const exportPart = z.object({
   /** The position and id of the last receipt; 0 and an empty id before the first receipt. */
-  seq: z.int(),
+  arrival: z.int(),
   id: z.string(),
   /** The position after which the export starts. */
   scanned: z.int(),

@@ -42,7 +42,7 @@ export const receiptRecorded = defineEvent({
     'receipt, here 1.',
   data: receiptFigures.extend({
     /**
-     * The position in the retailer's order of arrival. The sequence has no gaps, so a missing number means a missed
+     * The position in the retailer's order of arrival. It has no gaps, so a missing number means a missed
      * receipt.
      */
     arrival: z.int(),

@@ -21,7 +21,7 @@ export interface IdentifierDocument extends IdentifierRecord {
   readonly _id: string;
   readonly retailer: string;
   /** The order of creation: the time, then the order within one process. */
-  readonly seq: string;
+  readonly arrival: string;
   /** The search document, see `searchOf`. */
   readonly search: SearchDocument;
   /** The request that created the identifier, so that a retry of that request finds it. */
@@ -36,7 +36,7 @@ export const identifiersDeclaration: CollectionDeclaration = {
   indexes: [
     { name: 'by_identifier', key: { retailer: 1, identifier: 1 }, unique: true },
     { name: 'by_update', key: { retailer: 1, updatedAt: -1, _id: -1 } },
-    { name: 'by_creation', key: { retailer: 1, seq: -1 } },
+    { name: 'by_creation', key: { retailer: 1, arrival: -1 } },
     ...searchIndexes,
     outboxIndex,
   ],
@@ -76,8 +76,8 @@ export function creationOrder(createdAt: Date, id: string): string {
 
 function documentOf({ record, retailer, origin, event }: NewIdentifier): NewDocument {
   const _id = newId(record.createdAt.getTime());
-  const seq = creationOrder(record.createdAt, _id);
-  return { _id, retailer, seq, search: searchOf(record), origin, ...record, outbox: [outboxItem(event)] };
+  const arrival = creationOrder(record.createdAt, _id);
+  return { _id, retailer, arrival, search: searchOf(record), origin, ...record, outbox: [outboxItem(event)] };
 }
 
 export class Identifiers {

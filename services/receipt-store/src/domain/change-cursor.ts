@@ -5,7 +5,7 @@ import { ServiceError } from '@receipts/kernel';
  * The position of a reader: new receipts up to a number, and later changes up to a time and, for equal times, an id.
  */
 export interface ChangePosition {
-  readonly seq: number;
+  readonly arrival: number;
   /** Epoch milliseconds. */
   readonly at: number;
   readonly id: string;
@@ -13,8 +13,8 @@ export interface ChangePosition {
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
-export function printChangePosition({ seq, at, id }: ChangePosition): string {
-  return Buffer.from(JSON.stringify([seq, at, id])).toString('base64url');
+export function printChangePosition({ arrival, at, id }: ChangePosition): string {
+  return Buffer.from(JSON.stringify([arrival, at, id])).toString('base64url');
 }
 
 /** @throws ServiceError 400 `unknown_cursor` */
@@ -22,8 +22,8 @@ export function readChangePosition(text: string): ChangePosition {
   try {
     const position = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as unknown;
     if (Array.isArray(position)) {
-      const [seq, at, id] = position as unknown[];
-      if (isCount(seq) && isCount(at) && typeof id === 'string') return { seq, at, id };
+      const [arrival, at, id] = position as unknown[];
+      if (isCount(arrival) && isCount(at) && typeof id === 'string') return { arrival, at, id };
     }
   } catch (cause) {
     throw new ServiceError(unknownCursor, { cause });

@@ -4,7 +4,7 @@ import { exportCursors } from './export-cursor';
 const positions = cursorCodec('secret');
 const cursors = exportCursors('secret', positions);
 const range = { from: 1, to: 2, storeKeys: ['a'] };
-const position = { seq: 7, id: 'r7' };
+const position = { arrival: 7, id: 'r7' };
 const within = cursors.encode('acme', position, range, 1_000);
 
 test('a cursor within an export contains the position and the end of the export', () => {
@@ -32,7 +32,8 @@ test('an altered text is not a cursor', () => {
     const altered = within.slice(0, at) + (within[at] === 'A' ? 'B' : 'A') + within.slice(at + 1);
     expect([at, cursors.read(altered, 'acme', range)]).toEqual([at, undefined]);
   }
-  const moved = cursors.encode('acme', { ...position, seq: 8 }, range, 1_000).slice(0, 16) + within.slice(16);
+  const moved =
+    cursors.encode('acme', { ...position, arrival: 8 }, range, 1_000).slice(0, 16) + within.slice(16);
   for (const text of [moved, '', 'x', `${within}A`, within.slice(0, -1), `${within.slice(0, 16)}A`]) {
     expect(cursors.read(text, 'acme', range)).toBeUndefined();
   }

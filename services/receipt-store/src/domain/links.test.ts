@@ -5,19 +5,19 @@ import { visibleAmong } from './visible-receipts';
 
 test('decodes a cursor to its position, but only for its retailer and the receipt at that position', () => {
   const codec = cursorCodec('secret');
-  for (const seq of [0, 1, 255, 2 ** 40]) {
-    expect(codec.seqOf(codec.encode('acme', { seq, id: 'a' }))).toBe(seq);
+  for (const arrival of [0, 1, 255, 2 ** 40]) {
+    expect(codec.arrivalOf(codec.encode('acme', { arrival, id: 'a' }))).toBe(arrival);
   }
-  const position = { seq: 17, id: 'a' };
+  const position = { arrival: 17, id: 'a' };
   const given = codec.encode('acme', position);
   expect(codec.matches(given, 'acme', position)).toBe(true);
   expect(codec.matches(given, 'other', position)).toBe(false);
-  expect(codec.matches(given, 'acme', { seq: 17, id: 'b' })).toBe(false);
+  expect(codec.matches(given, 'acme', { arrival: 17, id: 'b' })).toBe(false);
   expect(cursorCodec('another').matches(given, 'acme', position)).toBe(false);
   const forged = Buffer.from(given, 'base64url');
   forged[5] = 18;
-  expect(codec.matches(forged.toString('base64url'), 'acme', { seq: 18, id: 'a' })).toBe(false);
-  for (const text of ['', 'x', '%00', `${given}=`]) expect(codec.seqOf(text)).toBeUndefined();
+  expect(codec.matches(forged.toString('base64url'), 'acme', { arrival: 18, id: 'a' })).toBe(false);
+  for (const text of ['', 'x', '%00', `${given}=`]) expect(codec.arrivalOf(text)).toBeUndefined();
 });
 
 test('keeps the filters in links, with unencoded commas between the values of a filter', () => {

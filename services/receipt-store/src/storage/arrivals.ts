@@ -20,7 +20,7 @@ import type { Receipts } from './receipts';
 export const eventWatermarksCollection: CollectionDeclaration = { name: 'event_watermarks', indexes: [] };
 
 /** The source of a new receipt's events. Deleted receipts and tombstones have no such events. */
-export interface EventSource extends Pick<ReceiptDocument, 'retailer' | 'seq' | 'version'> {
+export interface EventSource extends Pick<ReceiptDocument, 'retailer' | 'arrival' | 'version'> {
   readonly created?: Creation;
   readonly text?: string;
   /** The parsed text, if the caller has it already. */
@@ -56,7 +56,7 @@ const projection = {
   related: 1,
   may_be_awaited: 1,
   retailer: 1,
-  seq: 1,
+  arrival: 1,
   version: 1,
   created: 1,
   text: 1,
@@ -86,12 +86,12 @@ export function createdOrigin({
 
 /** Empty if a later change has already published the events, see `unpublishedEvents`. */
 function eventsOf(arrived: EventSource): SerializedEvent[] {
-  const { seq, version, text, receipt, created } = arrived;
+  const { arrival, version, text, receipt, created } = arrived;
   const origin = createdOrigin(arrived);
   if (version !== 1 || text === undefined || !origin) return [];
   const parsed = receipt ?? (JSON.parse(text) as ReturnedReceipt);
   return [
-    ...createdEvents(parsed, text, origin, seq, created?.confinedTo),
+    ...createdEvents(parsed, text, origin, arrival, created?.confinedTo),
     ...checkFailedEvents(parsed, created, origin),
   ];
 }
@@ -115,7 +115,7 @@ export class Arrivals {
       bytesOf: ({ text = '' }) => 3 * text.length,
       eventsOf,
       prepare: async (arrived) => this.learn(await this.link(arrived)),
-      readAfter: (retailer, seq, countMax) => this.readAfter(retailer, seq, countMax),
+      readAfter: (retailer, arrival, countMax) => this.readAfter(retailer, arrival, countMax),
       headPages: () => this.headPages(),
       lastOf: (retailer) => this.lastOf(retailer),
     });
@@ -152,13 +152,13 @@ export class Arrivals {
     return isNew && !(await this.relay.isPublished(before)) ? eventsOf(before) : [];
   }
 
-  private async readAfter(retailer: string, seq: number, countMax: number): Promise<Arrived[]> {
+  private async readAfter(retailer: string, arrival: number, countMax: number): Promise<Arrived[]> {
     const found = await this.deps.collection
       .find<Arrived>(
-        { retailer, seq: { $gt: seq } },
+        { retailer, arrival: { $gt: arrival } },
         {
           projection,
-          sort: { seq: 1 },
+          sort: { arrival: 1 },
           limit: countMax,
           hint: receiptIndexes.arrival.name,
           ...majorityRead(),

@@ -6,19 +6,19 @@ import { isReceipt, receiptIndexes, type ReceiptDocument, type StoredReceipt } f
 import type { PublishedReceipt } from './published-events';
 
 /** A receipt in its current state; a deleted receipt has no text. */
-export type ChangedReceipt = Pick<ReceiptDocument, '_id' | 'seq' | 'version'> & {
+export type ChangedReceipt = Pick<ReceiptDocument, '_id' | 'arrival' | 'version'> & {
   readonly text?: string;
   readonly created?: { readonly at: Date; readonly confinedTo?: readonly string[] };
   readonly changed_at?: Date;
 };
 
-type ReceiptOfConsumer = Pick<ReceiptDocument, '_id' | 'seq' | 'text'>;
+type ReceiptOfConsumer = Pick<ReceiptDocument, '_id' | 'arrival' | 'text'>;
 
 /** The same fields without the receipt's text, but with the ids of its published events. */
-export type PublishedChange = Pick<ChangedReceipt, '_id' | 'seq' | 'version' | 'changed_at'> &
+export type PublishedChange = Pick<ChangedReceipt, '_id' | 'arrival' | 'version' | 'changed_at'> &
   Pick<PublishedReceipt, 'created' | 'published' | 'text'>;
 
-const position = { seq: 1, version: 1, changed_at: 1, 'created.at': 1 } as const;
+const position = { arrival: 1, version: 1, changed_at: 1, 'created.at': 1 } as const;
 /** The selected fields: the receipt, or only the ids of its events. */
 const projections = {
   receipts: { ...position, text: 1, 'created.confinedTo': 1 },
@@ -38,16 +38,16 @@ export class ChangedReceipts {
   async arrivedAfter<W extends keyof Wanted>(
     wanted: W,
     retailer: string,
-    seq: number,
+    arrival: number,
     count: number,
     timeLimit: TimeLimit,
   ): Promise<Wanted[W][]> {
     const found = await this.collection
       .find<Wanted[W]>(
-        { retailer, seq: { $gt: seq } },
+        { retailer, arrival: { $gt: arrival } },
         {
           projection: projections[wanted],
-          sort: { seq: 1 },
+          sort: { arrival: 1 },
           limit: count,
           hint: receiptIndexes.arrival.name,
           ...majorityRead(timeLimit),
@@ -109,10 +109,10 @@ export class ChangedReceipts {
   ): Promise<ReceiptOfConsumer[]> {
     const found = await this.collection
       .find<ReceiptOfConsumer>(
-        { retailer, identifier, seq: { $gt: after }, ...isReceipt },
+        { retailer, identifier, arrival: { $gt: after }, ...isReceipt },
         {
-          projection: { seq: 1, text: 1 },
-          sort: { seq: 1 },
+          projection: { arrival: 1, text: 1 },
+          sort: { arrival: 1 },
           limit: count,
           hint: receiptIndexes.consumer.name,
           ...majorityRead(timeLimit),

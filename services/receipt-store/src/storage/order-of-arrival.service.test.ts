@@ -51,15 +51,15 @@ test('assigns numbers from 1 without gaps, even if receipts are rejected in betw
   const retailer = newId();
   const [one, two, three] = [receiptOf(retailer), receiptOf(retailer), receiptOf(retailer)];
   expect(await process().receipts.lastNumber(retailer, timeLimit())).toBe(0);
-  expect(await add([one])).toEqual([{ seq: 1 }]);
+  expect(await add([one])).toEqual([{ arrival: 1 }]);
   const taken = { ...receiptOf(retailer), transaction_id: one.transaction_id };
   expect(await add([taken, two, one, three])).toEqual([
     expect.objectContaining({ _id: one._id }),
-    { seq: 2 },
+    { arrival: 2 },
     expect.objectContaining({ _id: one._id, origin: one.origin }),
-    { seq: 3 },
+    { arrival: 3 },
   ]);
-  expect((await listAll(retailer)).map(({ seq }) => seq)).toEqual([3, 2, 1]);
+  expect((await listAll(retailer)).map(({ arrival }) => arrival)).toEqual([3, 2, 1]);
   expect(idsOf(await listAll(retailer))).toEqual([three._id, two._id, one._id]);
   expect(await process().receipts.lastNumber(retailer, timeLimit())).toBe(3);
 });

@@ -24,7 +24,7 @@ import { publishedAfter } from './published-events';
 export interface ReceiptState extends Pick<
   ReceiptDocument,
   | 'retailer'
-  | 'seq'
+  | 'arrival'
   | 'created'
   | 'text'
   | 'version'

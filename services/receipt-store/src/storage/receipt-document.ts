@@ -38,7 +38,7 @@ export interface DiscardWork {
 export interface DeletedReceipt extends DiscardWork {
   readonly _id: string;
   readonly retailer: string;
-  readonly seq: number;
+  readonly arrival: number;
   readonly version: number;
   readonly transaction_id: string;
   readonly external_id?: string;
@@ -100,7 +100,7 @@ export interface ReceiptDocument extends DiscardWork {
   readonly _id: string;
   readonly retailer: string;
   /** The position in the retailer's order of arrival. */
-  readonly seq: number;
+  readonly arrival: number;
   /** Starts at 1; every change adds one. */
   readonly version: number;
   readonly transaction_id: string;
@@ -150,7 +150,7 @@ export const isReceipt = { text: { $exists: true } } as const;
 
 /** Every index begins with the retailer, and those used by lists end with the order of arrival. */
 export const receiptIndexes = {
-  arrival: { name: 'arrival', key: { retailer: 1, seq: 1 }, unique: true },
+  arrival: { name: 'arrival', key: { retailer: 1, arrival: 1 }, unique: true },
   transactionId: {
     name: 'transaction_id',
     key: { retailer: 1, transaction_id: 1 },
@@ -165,15 +165,15 @@ export const receiptIndexes = {
   },
   consumer: {
     name: 'consumer',
-    key: { retailer: 1, identifier: 1, seq: 1 },
+    key: { retailer: 1, identifier: 1, arrival: 1 },
     partial: { identifier: { $exists: true } },
   },
   consumerStore: {
     name: 'consumer_store',
-    key: { retailer: 1, identifier: 1, store_key: 1, seq: 1 },
+    key: { retailer: 1, identifier: 1, store_key: 1, arrival: 1 },
     partial: { identifier: { $exists: true } },
   },
-  store: { name: 'store', key: { retailer: 1, store_key: 1, seq: 1 } },
+  store: { name: 'store', key: { retailer: 1, store_key: 1, arrival: 1 } },
   idempotencyKey: {
     name: 'idempotency_key',
     key: { retailer: 1, 'idem.key': 1 },
@@ -208,7 +208,7 @@ export const receiptIndexes = {
   },
   saleChanges: {
     name: 'sale_changes',
-    key: { retailer: 1, seq: 1 },
+    key: { retailer: 1, arrival: 1 },
     partial: { 'sale_history.pending': { $exists: true } },
   },
 } as const satisfies Readonly<Record<string, IndexDeclaration>>;

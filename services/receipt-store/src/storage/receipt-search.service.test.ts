@@ -42,30 +42,30 @@ async function documentsRead(
 }
 
 /** A word in every tenth receipt is frequent enough to fill a page; one in every five-hundredth receipt is rare. */
-function receiptOf(seq: number, owner: string): StoredReceipt {
+function receiptOf(arrival: number, owner: string): StoredReceipt {
   const id = newId();
   const record = {
     id,
-    transaction_id: `t${seq}`,
-    timestamp: new Date(Date.UTC(2024, 0, 1) + seq * 60_000).toISOString(),
-    identifier: `c${seq % 50}@example.com`,
-    total: seq / 10,
-    store_id: 1 + (seq % 2),
+    transaction_id: `t${arrival}`,
+    timestamp: new Date(Date.UTC(2024, 0, 1) + arrival * 60_000).toISOString(),
+    identifier: `c${arrival % 50}@example.com`,
+    total: arrival / 10,
+    store_id: 1 + (arrival % 2),
     items: [
       {
-        name: `shirt ${seq % 10 === 0 ? 'tenth cotton' : 'plain'} ${seq % 500 === 0 ? 'rare' : 'usual'}`,
-        quantity: 1 + (seq % 3),
-        total: seq % 100,
-        properties: { product_code: `P${seq % 200}` },
-        ...(seq % 100 === 0 && { return: { localtime: '2024-05-05', reason: 'torn' } }),
+        name: `shirt ${arrival % 10 === 0 ? 'tenth cotton' : 'plain'} ${arrival % 500 === 0 ? 'rare' : 'usual'}`,
+        quantity: 1 + (arrival % 3),
+        total: arrival % 100,
+        properties: { product_code: `P${arrival % 200}` },
+        ...(arrival % 100 === 0 && { return: { localtime: '2024-05-05', reason: 'torn' } }),
       },
     ],
-    payments: [{ method: seq % 4 === 0 ? 'cash' : 'card' }],
+    payments: [{ method: arrival % 4 === 0 ? 'cash' : 'card' }],
   };
   return {
     _id: id,
     retailer: owner,
-    seq,
+    arrival,
     version: 1,
     transaction_id: record.transaction_id,
     identifier: record.identifier,

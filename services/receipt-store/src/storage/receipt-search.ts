@@ -8,12 +8,12 @@ export type SearchedReceipt = Pick<ReceiptDocument, '_id' | 'text' | 'store_key'
 
 /** A receipt with its positions in both orders. */
 export type PlacedReceipt = SearchedReceipt &
-  Pick<ReceiptDocument, 'seq'> & { readonly search: { readonly numbers?: { readonly ts?: number } } };
+  Pick<ReceiptDocument, 'arrival'> & { readonly search: { readonly numbers?: { readonly ts?: number } } };
 
 /** A position in the order of sale and in the order of arrival. */
 export interface RowPosition {
   readonly at: number;
-  readonly seq: number;
+  readonly arrival: number;
 }
 
 export interface OrderedPage {
@@ -70,16 +70,16 @@ export class ReceiptSearch {
     // The index of the time of sale has the order of arrival descending, so receipts of one moment are reversed.
     const past =
       sort === 'arrived'
-        ? { seq: { [before]: beyond?.seq } }
+        ? { arrival: { [before]: beyond?.arrival } }
         : {
             [time]: { [`${before}e`]: beyond?.at },
-            $or: [{ [time]: { [before]: beyond?.at } }, { seq: { [after]: beyond?.seq } }],
+            $or: [{ [time]: { [before]: beyond?.at } }, { arrival: { [after]: beyond?.arrival } }],
           };
     const condition = beyond ? { $and: [filter, past] } : filter;
     const down = isOlder ? -1 : 1;
     return this.collection.find<PlacedReceipt>(this.ranked.within(scope, condition), {
-      projection: { text: 1, store_key: 1, seq: 1, [time]: 1 },
-      sort: sort === 'arrived' ? { seq: down } : { [time]: down, seq: isOlder ? 1 : -1 },
+      projection: { text: 1, store_key: 1, arrival: 1, [time]: 1 },
+      sort: sort === 'arrived' ? { arrival: down } : { [time]: down, arrival: isOlder ? 1 : -1 },
       limit,
       batchSize: newestBatchSize,
       ...limitsOf(timeLimit),

@@ -39,13 +39,16 @@ function receiptOf(retailer: string, change: Partial<NewReceipt> = {}): NewRecei
   };
 }
 
-const added = { seq: expect.any(Number) as number };
+const added = { arrival: expect.any(Number) as number };
 
 const writerOf = (from: Collection<StoredReceipt> = collection) =>
   new ReceiptWriter(from, new Receipts(collection));
 
 const orderOf = async (retailer: string) =>
-  (await collection.find({ retailer }, { sort: { seq: 1 } }).toArray()).map(({ _id, seq }) => [_id, seq]);
+  (await collection.find({ retailer }, { sort: { arrival: 1 } }).toArray()).map(({ _id, arrival }) => [
+    _id,
+    arrival,
+  ]);
 
 /** The collection, with a hook around each insert. */
 function around(insert: (send: () => Promise<unknown>, documents: ReceiptDocument[]) => Promise<unknown>) {
@@ -106,7 +109,7 @@ test('continues from the last number after other writers were faster, for all re
   expect(await overtaken.add(last, timeLimit())).toEqual(last.map(() => added));
   for (const retailer of retailers) {
     const order = await orderOf(retailer);
-    expect(order.map(([, seq]) => seq)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(order.map(([, arrival]) => arrival)).toEqual([1, 2, 3, 4, 5, 6]);
     const own = last.filter((receipt) => receipt.retailer === retailer).map(({ _id }) => _id);
     expect(order.slice(4).map(([id]) => id)).toEqual(own);
   }
@@ -171,7 +174,7 @@ test('rejects receipts with `unavailable` while the database hangs, and stores t
   const after = receiptOf(retailer);
   expect(await writer.add([after], timeLimit())).toEqual([added]);
   const order = await orderOf(retailer);
-  expect(order.map(([, seq]) => seq)).toEqual(order.map((_receipt, i) => i + 1));
+  expect(order.map(([, arrival]) => arrival)).toEqual(order.map((_receipt, i) => i + 1));
   // No further changes are made, even if the server still finds data in its sockets.
   await writer.add([receiptOf(retailer)], timeLimit());
   expect((await orderOf(retailer)).slice(0, order.length)).toEqual(order);

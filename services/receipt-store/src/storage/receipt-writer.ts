@@ -188,17 +188,18 @@ export class ReceiptWriter {
     const last = new Map<string, LastPosition>();
     return left.map(({ receipt }) => {
       const { retailer } = receipt;
-      const { seq, may_be_awaited: wait } = last.get(retailer) ?? this.last.get(retailer) ?? { seq: 0 };
+      const { arrival, may_be_awaited: wait } = last.get(retailer) ??
+        this.last.get(retailer) ?? { arrival: 0 };
       const isMarked = wait === true || awaitedTransactions(receipt.related).length > 0;
       const mark = isMarked ? ({ may_be_awaited: true } as const) : undefined;
-      last.set(retailer, { seq: seq + 1, ...mark });
-      return { seq: seq + 1, ...receipt, ...mark };
+      last.set(retailer, { arrival: arrival + 1, ...mark });
+      return { arrival: arrival + 1, ...receipt, ...mark };
     });
   }
 }
 
-const positionOf = ({ seq, may_be_awaited: isMarked }: LastPosition): LastPosition => ({
-  seq,
+const positionOf = ({ arrival, may_be_awaited: isMarked }: LastPosition): LastPosition => ({
+  arrival,
   ...(isMarked && { may_be_awaited: isMarked }),
 });
 

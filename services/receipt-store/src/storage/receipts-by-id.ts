@@ -5,11 +5,11 @@ import { readRaw, type WithTextBytes } from './raw-receipt';
 import type { DeletedReceipt, ReceiptDocument, StoredReceipt } from './receipt-document';
 
 export type FoundReceipt = WithTextBytes<
-  Pick<ReceiptDocument, '_id' | 'seq' | 'version' | 'identifier' | 'store_key' | 'origin' | 'text'>
+  Pick<ReceiptDocument, '_id' | 'arrival' | 'version' | 'identifier' | 'store_key' | 'origin' | 'text'>
 >;
 
 /** What is read of a deleted receipt. */
-export type FoundDeletion = Pick<DeletedReceipt, 'seq' | 'deleted_at'>;
+export type FoundDeletion = Pick<DeletedReceipt, 'arrival' | 'deleted_at'>;
 
 type Found = FoundReceipt | FoundDeletion;
 
@@ -23,7 +23,7 @@ interface Wanted {
 
 /** The maximum number of receipts that one command reads. */
 const idsAtOnceMax = 64;
-const projection = { seq: 1, version: 1, identifier: 1, store_key: 1, origin: 1, text: 1, deleted_at: 1 };
+const projection = { arrival: 1, version: 1, identifier: 1, store_key: 1, origin: 1, text: 1, deleted_at: 1 };
 
 /**
  * Reads receipts by their ids. Reads within one turn of the event loop are merged into one command per retailer,

@@ -7,7 +7,7 @@ import { readRaw } from './raw-receipt';
 import type { ListedReceipt } from './receipts';
 
 interface Timed {
-  readonly seq: number;
+  readonly arrival: number;
   readonly search?: { readonly numbers?: { readonly ts?: number } };
 }
 
@@ -48,10 +48,10 @@ export class ReceiptsByTime {
       return at !== undefined && at >= from && at < to;
     };
     // The range often extends to the present, and a resumed download starts within it.
-    if (isInRange(first) && isInRange(last)) return { first: first.seq, last: last.seq };
+    if (isInRange(first) && isInRange(last)) return { first: first.arrival, last: last.arrival };
     const pipeline = [
-      { $match: { retailer, [time]: { $gte: from, $lt: to }, seq: { $gt: above } } },
-      { $group: { _id: null, first: { $min: '$seq' }, last: { $max: '$seq' } } },
+      { $match: { retailer, [time]: { $gte: from, $lt: to }, arrival: { $gt: above } } },
+      { $group: { _id: null, first: { $min: '$arrival' }, last: { $max: '$arrival' } } },
     ];
     const options = {
       hint: timeIndex,
@@ -72,10 +72,10 @@ export class ReceiptsByTime {
     direction: 1 | -1,
     timeLimit: TimeLimit,
   ): Promise<Timed | null> {
-    const filter: Filter<StoredReceipt> = { retailer, seq: { $gt: above } };
+    const filter: Filter<StoredReceipt> = { retailer, arrival: { $gt: above } };
     return this.collection.findOne<Timed>(filter, {
-      projection: { _id: 0, seq: 1, [time]: 1 },
-      sort: { seq: direction },
+      projection: { _id: 0, arrival: 1, [time]: 1 },
+      sort: { arrival: direction },
       hint: receiptIndexes.arrival.name,
       ...majorityRead(timeLimit),
     });
@@ -96,14 +96,14 @@ export class ReceiptsByTime {
     const filter = {
       retailer,
       ...(storeKeys && { store_key: { $in: [...storeKeys] } }),
-      seq: { $gt: above, $lte: upTo },
+      arrival: { $gt: above, $lte: upTo },
       [time]: { $gte: from, $lt: to },
       ...isReceipt,
     } as Filter<StoredReceipt>;
     const cursor = this.collection.find<Uint8Array>(filter, {
       raw: true,
-      projection: { seq: 1, text: 1 },
-      sort: { seq: 1 },
+      projection: { arrival: 1, text: 1 },
+      sort: { arrival: 1 },
       hint: storeKeys ? receiptIndexes.store.name : receiptIndexes.arrival.name,
       batchSize,
       ...majorityRead(timeLimit),

@@ -41,9 +41,9 @@ export interface ArrivalRange {
   readonly count: number;
 }
 
-export type LastPosition = Pick<StoredReceipt, 'seq' | 'may_be_awaited'>;
+export type LastPosition = Pick<StoredReceipt, 'arrival' | 'may_be_awaited'>;
 
-export type ListedReceipt = WithTextBytes<Pick<ReceiptDocument, '_id' | 'seq' | 'text'>>;
+export type ListedReceipt = WithTextBytes<Pick<ReceiptDocument, '_id' | 'arrival' | 'text'>>;
 
 /** The index for a filter. With it, a page reads only as many keys as it has receipts. */
 function indexOf({ consumers, storeKeys, ids, transactionIds }: ReceiptFilter): string {
@@ -165,13 +165,13 @@ export class Receipts {
    * by the time it fails, a majority has that number.
    */
   async lastNumber(retailer: string, timeLimit: TimeLimit): Promise<number> {
-    const last = await this.findLast(retailer, { seq: 1 }, timeLimit);
-    return last?.seq ?? 0;
+    const last = await this.findLast(retailer, { arrival: 1 }, timeLimit);
+    return last?.arrival ?? 0;
   }
 
   /** The fields that a writer needs from the last receipt, whether or not that receipt is deleted. */
   async lastPosition(retailer: string, timeLimit: TimeLimit): Promise<LastPosition> {
-    return (await this.findLast(retailer, { seq: 1, may_be_awaited: 1 }, timeLimit)) ?? { seq: 0 };
+    return (await this.findLast(retailer, { arrival: 1, may_be_awaited: 1 }, timeLimit)) ?? { arrival: 0 };
   }
 
   private findLast(
@@ -183,7 +183,7 @@ export class Receipts {
       { retailer },
       {
         projection: { _id: 0, ...fields },
-        sort: { seq: -1 },
+        sort: { arrival: -1 },
         hint: receiptIndexes.arrival.name,
         ...majorityRead(timeLimit),
       },
@@ -195,16 +195,16 @@ export class Receipts {
    */
   async idsAt(
     retailer: string,
-    seqs: readonly number[],
+    arrivals: readonly number[],
     timeLimit: TimeLimit,
   ): Promise<ReadonlyMap<number, string>> {
     const found = await this.collection
-      .find<Pick<StoredReceipt, '_id' | 'seq'>>(
-        { retailer, seq: { $in: [...seqs] } },
-        { projection: { seq: 1 }, hint: receiptIndexes.arrival.name, ...majorityRead(timeLimit) },
+      .find<Pick<StoredReceipt, '_id' | 'arrival'>>(
+        { retailer, arrival: { $in: [...arrivals] } },
+        { projection: { arrival: 1 }, hint: receiptIndexes.arrival.name, ...majorityRead(timeLimit) },
       )
       .toArray();
-    return new Map([[0, ''], ...found.map(({ _id, seq }) => [seq, _id] as const)]);
+    return new Map([[0, ''], ...found.map(({ _id, arrival }) => [arrival, _id] as const)]);
   }
 
   /** The receipts of a range that match the filter, newest first. */
@@ -223,14 +223,14 @@ export class Receipts {
       ...(transactionIds && { transaction_id: { $in: [...transactionIds] } }),
       ...(consumers && { identifier: { $in: [...consumers] } }),
       ...(storeKeys && { store_key: { $in: [...storeKeys] } }),
-      seq: { $gt: above, $lte: upTo },
+      arrival: { $gt: above, $lte: upTo },
       ...isReceipt,
     };
     const found = await this.collection
       .find<Uint8Array>(query, {
         raw: true,
-        projection: { seq: 1, text: 1 },
-        sort: { seq: from === 'newest' ? -1 : 1 },
+        projection: { arrival: 1, text: 1 },
+        sort: { arrival: from === 'newest' ? -1 : 1 },
         limit: count,
         hint: indexOf(filter),
         ...majorityRead(timeLimit),

@@ -5,9 +5,9 @@ import type { TimeLimit } from '@receipts/kernel';
 import { isReceipt, receiptIndexes, type ReceiptDocument, type StoredReceipt } from './receipt-document';
 
 /** A stored receipt with its current search document. */
-export type FoundBy = Pick<ReceiptDocument, '_id' | 'seq' | 'version' | 'text' | 'store_key' | 'search'>;
+export type FoundBy = Pick<ReceiptDocument, '_id' | 'arrival' | 'version' | 'text' | 'store_key' | 'search'>;
 
-const projection = { seq: 1, version: 1, text: 1, store_key: 1, search: 1 } as const;
+const projection = { arrival: 1, version: 1, text: 1, store_key: 1, search: 1 } as const;
 
 /** A receipt with its rewritten search document. */
 export interface Reindexed {
@@ -20,15 +20,17 @@ export class SearchDocuments {
   constructor(private readonly collection: Collection<StoredReceipt>) {}
 
   /** The receipts after a position, in order of arrival. */
-  async after(retailer: string, seq: number, count: number, timeLimit: TimeLimit): Promise<FoundBy[]> {
+  async after(retailer: string, arrival: number, count: number, timeLimit: TimeLimit): Promise<FoundBy[]> {
     const options = {
       projection,
-      sort: { seq: 1 },
+      sort: { arrival: 1 },
       limit: count,
       hint: receiptIndexes.arrival.name,
       signal: deadlineSignal(timeLimit),
     } as const;
-    return this.collection.find<FoundBy>({ retailer, seq: { $gt: seq }, ...isReceipt }, options).toArray();
+    return this.collection
+      .find<FoundBy>({ retailer, arrival: { $gt: arrival }, ...isReceipt }, options)
+      .toArray();
   }
 
   /**

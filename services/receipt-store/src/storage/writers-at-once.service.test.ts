@@ -103,7 +103,7 @@ async function follow(retailer: string, isWritten: () => boolean): Promise<strin
     const range = { above: at, upTo: end, from: 'oldest' as const, count: 17 };
     const page = await receipts.list(retailer, {}, range, timeLimit());
     seen.push(...idsOf(page).reverse());
-    at = page[0]?.seq ?? at;
+    at = page[0]?.arrival ?? at;
     if (isLast && at === end) return seen;
   }
 }
@@ -117,14 +117,16 @@ async function pageBack(retailer: string): Promise<string[]> {
     const page = await receipts.list(retailer, {}, range, timeLimit());
     if (page.length === 0) return seen.reverse();
     seen.push(...idsOf(page));
-    upTo = (page.at(-1) as ListedReceipt).seq - 1;
+    upTo = (page.at(-1) as ListedReceipt).arrival - 1;
   }
 }
 
 /** The complete order, after checking that its numbers have no gaps and that no id appears twice. */
 async function checkedOrder(retailer: string): Promise<string[]> {
-  const all = await collection.find({ retailer }, { sort: { seq: 1 }, projection: { seq: 1 } }).toArray();
-  expect(all.map(({ seq }) => seq)).toEqual(all.map((_receipt, i) => i + 1));
+  const all = await collection
+    .find({ retailer }, { sort: { arrival: 1 }, projection: { arrival: 1 } })
+    .toArray();
+  expect(all.map(({ arrival }) => arrival)).toEqual(all.map((_receipt, i) => i + 1));
   return all.map(({ _id }) => _id);
 }
 

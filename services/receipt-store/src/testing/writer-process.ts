@@ -54,7 +54,7 @@ async function run({ uri, database: databaseName, retailer, name, batches }: Wri
       return receiptOf(retailer, id, i % 3 === 2 ? `shared-${batch}-${i}` : id);
     });
     const outcomes = await writer.add(receipts, { deadline: Date.now() + timeoutMs });
-    const added = receipts.filter((_receipt, i) => 'seq' in (outcomes[i] as Added)).map(({ _id }) => _id);
+    const added = receipts.filter((_receipt, i) => 'arrival' in (outcomes[i] as Added)).map(({ _id }) => _id);
     const unavailable = outcomes.filter((outcome) => outcome instanceof Error).length;
     const report: WriterReport = { added, unavailable, taken: count - added.length - unavailable };
     await new Promise((sent) => process.send?.(report, sent));

@@ -46,14 +46,18 @@ export async function changesAfter<W extends keyof Wanted>(
   call: Call,
 ): Promise<ChangesPage<Wanted[W]>> {
   const { retailer } = call;
-  const found = await changed.arrivedAfter(wanted, retailer, begin.seq, count + 1, call);
-  if (found.length === 0 && begin.seq > 0 && begin.seq > (await receipts.lastNumber(retailer, call))) {
+  const found = await changed.arrivedAfter(wanted, retailer, begin.arrival, count + 1, call);
+  if (
+    found.length === 0 &&
+    begin.arrival > 0 &&
+    begin.arrival > (await receipts.lastNumber(retailer, call))
+  ) {
     throw new ServiceError(unknownCursor);
   }
   const arrived = whileHolds(found, ({ created }) => (created?.at.getTime() ?? 0) <= until);
   const changes = arrived.slice(0, count);
-  const seq = changes.at(-1)?.seq ?? begin.seq;
-  if (arrived.length >= count) return { changes, next: { ...begin, seq }, more: true };
+  const arrival = changes.at(-1)?.arrival ?? begin.arrival;
+  if (arrived.length >= count) return { changes, next: { ...begin, arrival }, more: true };
   const room = count - changes.length;
   const changedSince = await changed.changedAfter(wanted, retailer, begin, room + 1, call);
   const later = whileHolds(changedSince, notAfter(until));
@@ -61,8 +65,8 @@ export async function changesAfter<W extends keyof Wanted>(
   changes.push(...taken);
   const last = taken.at(-1);
   if (later.length <= room) {
-    return { changes, next: { seq, at: Math.max(begin.at, now - cursorOverlapMs), id: '' }, more: false };
+    return { changes, next: { arrival, at: Math.max(begin.at, now - cursorOverlapMs), id: '' }, more: false };
   }
   const at = last?.changed_at?.getTime() ?? begin.at;
-  return { changes, next: { seq, at, id: last?._id ?? begin.id }, more: true };
+  return { changes, next: { arrival, at, id: last?._id ?? begin.id }, more: true };
 }

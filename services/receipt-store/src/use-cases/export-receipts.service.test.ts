@@ -56,7 +56,7 @@ describe('the range of an export', () => {
 
 describe('on a database that briefly does not respond', () => {
   const all = Array.from({ length: 5 }, (_, i) => ({
-    seq: i + 1,
+    arrival: i + 1,
     _id: `${i}`,
     text: Buffer.from(`{"id":"${i}"}`),
   }));
@@ -71,14 +71,15 @@ describe('on a database that briefly does not respond', () => {
   function exporting(faults: number[]) {
     const read: Dependencies['byTime']['read'] = (_retailer, _filter, { above, upTo }, _limit, take) => {
       const fault = faults.shift();
-      const wanted = all.filter(({ seq }) => seq > above && seq <= upTo);
+      const wanted = all.filter(({ arrival }) => arrival > above && arrival <= upTo);
       for (const receipt of wanted.slice(0, fault)) take(receipt as never);
       return fault === undefined ? Promise.resolve(true) : Promise.reject(away);
     };
     const handle = exportReceipts({
       byTime: { read, positionRangeOf },
       receipts: {
-        idsAt: () => Promise.resolve(new Map([[0, ''], ...all.map(({ seq, _id }) => [seq, _id] as const)])),
+        idsAt: () =>
+          Promise.resolve(new Map([[0, ''], ...all.map(({ arrival, _id }) => [arrival, _id] as const)])),
       },
       cursors,
       exportCursors: ofExports,
@@ -103,7 +104,7 @@ describe('on a database that briefly does not respond', () => {
 
   it('ends a resumed download where it would have ended, without looking up the range again', async () => {
     const range = { ...day, storeKeys: undefined };
-    const at = { seq: 2, id: '1' };
+    const at = { arrival: 2, id: '1' };
     const goOn = async (last: number | undefined) => {
       positionRangeOf.mockClear();
       const { body } = await exporting([])({ after: ofExports.encode('r', at, range, last) });

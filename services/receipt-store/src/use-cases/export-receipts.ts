@@ -76,17 +76,18 @@ async function firstPart(
   const cursor = after === undefined ? undefined : exportCursors.read(after, retailer, filter);
   if (after !== undefined && !cursor) throw unknownCursorIn('after');
   const { position, last: known } = cursor ?? {};
-  const seq = position === undefined ? 0 : cursors.seqOf(position);
-  const id = seq === undefined ? undefined : (await receipts.idsAt(retailer, [seq], call)).get(seq);
-  if (seq === undefined || id === undefined) throw unknownCursorIn('after');
-  if (position !== undefined && !cursors.matches(position, retailer, { seq, id }))
+  const arrival = position === undefined ? 0 : cursors.arrivalOf(position);
+  const id =
+    arrival === undefined ? undefined : (await receipts.idsAt(retailer, [arrival], call)).get(arrival);
+  if (arrival === undefined || id === undefined) throw unknownCursorIn('after');
+  if (position !== undefined && !cursors.matches(position, retailer, { arrival, id }))
     throw unknownCursorIn('after');
-  if (known !== undefined && known > seq) {
-    return { seq, id, scanned: seq, last: known, sinceCursor: 0, endsWithCursor: false };
+  if (known !== undefined && known > arrival) {
+    return { arrival, id, scanned: arrival, last: known, sinceCursor: 0, endsWithCursor: false };
   }
-  const positions = await byTime.positionRangeOf(retailer, filter, seq, call);
-  const [scanned, last] = positions ? [positions.first - 1, positions.last] : [seq, seq];
-  return { seq, id, scanned, last, sinceCursor: 0, endsWithCursor: false };
+  const positions = await byTime.positionRangeOf(retailer, filter, arrival, call);
+  const [scanned, last] = positions ? [positions.first - 1, positions.last] : [arrival, arrival];
+  return { arrival, id, scanned, last, sinceCursor: 0, endsWithCursor: false };
 }
 
 /**
@@ -110,7 +111,7 @@ async function readLines(lines: PartLines, read: () => Promise<boolean>): Promis
 class PartLines {
   private lines: Buffer[] = [];
   private length = 0;
-  private last: Pick<ExportPart, 'seq' | 'id'>;
+  private last: Pick<ExportPart, 'arrival' | 'id'>;
   private sinceCursor: number;
   private endsWithCursor: boolean;
 
@@ -138,9 +139,9 @@ class PartLines {
   }
 
   /** @returns false if the part is full */
-  addReceipt({ seq, _id: id, text }: Pick<ListedReceipt, '_id' | 'seq' | 'text'>): boolean {
+  addReceipt({ arrival, _id: id, text }: Pick<ListedReceipt, '_id' | 'arrival' | 'text'>): boolean {
     for (const bytes of this.format.receipt(text)) this.add(bytes);
-    this.last = { seq, id };
+    this.last = { arrival, id };
     this.sinceCursor++;
     this.endsWithCursor = false;
     if (this.sinceCursor === exportCursorEvery) this.addCursor(this.part.last);
@@ -153,19 +154,19 @@ class PartLines {
   }
 
   private addCursor(last: number | undefined): void {
-    const { seq, id } = this.last;
-    this.add(Buffer.from(this.format.cursor(this.cursorOf({ seq, id }, last))));
+    const { arrival, id } = this.last;
+    this.add(Buffer.from(this.format.cursor(this.cursorOf({ arrival, id }, last))));
     this.sinceCursor = 0;
     this.endsWithCursor = true;
   }
 
   /** @param scanned the position up to which all receipts have been read; undefined after the last receipt */
   next(scanned: number | undefined): ExportPart {
-    const { seq, id } = this.last;
+    const { arrival, id } = this.last;
     return {
-      seq,
+      arrival,
       id,
-      scanned: scanned ?? seq,
+      scanned: scanned ?? arrival,
       last: this.part.last,
       sinceCursor: this.sinceCursor,
       endsWithCursor: this.endsWithCursor,

@@ -92,7 +92,7 @@ test('rejects an unknown cursor, and hides other retailers’ changes', async ()
   const other = harness.retailer((id) => retailerOf(id));
   await harness.post(other, [{}]);
   expect((await since(retailer, null)).changes).toEqual([]);
-  for (const after of ['', 'x', Buffer.from('{"seq":1}').toString('base64url')]) {
+  for (const after of ['', 'x', Buffer.from('{"arrival":1}').toString('base64url')]) {
     expect(await refusal(ask(retailer, after, 5))).toMatchObject({ status: 400, code: 'unknown_cursor' });
   }
 });
@@ -102,6 +102,6 @@ test('rejects a position beyond the newest receipt, because the receipts up to i
   await harness.post(retailer, [{}, {}, {}]);
   const { next } = await since(retailer, null);
   expect((await since(retailer, next)).changes).toEqual([]);
-  await harness.database.db.collection('receipts').deleteMany({ retailer, seq: { $gt: 1 } });
+  await harness.database.db.collection('receipts').deleteMany({ retailer, arrival: { $gt: 1 } });
   expect(await refusal(ask(retailer, next, 5))).toMatchObject({ status: 400, code: 'unknown_cursor' });
 });

@@ -7,11 +7,11 @@ import { figuresOf } from '../storage/receipt-event';
 import { changesAfter } from './changes-after';
 import type { Dependencies } from './dependencies';
 
-function shown({ _id, version, seq, text, created }: ChangedReceipt): Change {
+function shown({ _id, version, arrival, text, created }: ChangedReceipt): Change {
   return {
     id: _id,
     version,
-    arrival: seq,
+    arrival,
     arrived_timestamp: created?.at.toISOString() ?? null,
     ...(created?.confinedTo && { confined_to: [...created.confinedTo] }),
     figures: text === undefined ? null : figuresOf(JSON.parse(text) as ReturnedReceipt),
@@ -23,8 +23,8 @@ export function listChanges({ changed, receipts, now }: Dependencies): Handler<t
   return async ({ body: { after, arrived: known = 0, count } }, call) => {
     const at = now().getTime();
     const position: ChangePosition =
-      after === null ? { seq: 0, at: at - cursorOverlapMs, id: '' } : readChangePosition(after);
-    const begin = { ...position, seq: Math.max(position.seq, known) };
+      after === null ? { arrival: 0, at: at - cursorOverlapMs, id: '' } : readChangePosition(after);
+    const begin = { ...position, arrival: Math.max(position.arrival, known) };
     const { changes, next, more } = await changesAfter(
       'receipts',
       begin,
@@ -32,7 +32,7 @@ export function listChanges({ changed, receipts, now }: Dependencies): Handler<t
       call,
     );
     return {
-      body: { changes: changes.map(shown), arrived: next.seq, next: printChangePosition(next), more },
+      body: { changes: changes.map(shown), arrived: next.arrival, next: printChangePosition(next), more },
     };
   };
 }

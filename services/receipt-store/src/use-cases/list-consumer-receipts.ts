@@ -17,7 +17,7 @@ export function listConsumerReceipts(changed: ChangedReceipts): Handler<typeof c
   return async ({ body: { identifier, after, count } }, call) => {
     const found = await changed.ofConsumer(call.retailer, identifier, after, count + 1, call);
     const page = fitting(found.slice(0, count));
-    const next = found.length > page.length ? page.at(-1)?.seq : null;
+    const next = found.length > page.length ? page.at(-1)?.arrival : null;
     const receipts = page.map(({ text }) => text).join(',');
     return { body: Buffer.from(`{"receipts":[${receipts}],"next":${next ?? null}}`) };
   };

@@ -156,7 +156,7 @@ describe('when the database is slow', () => {
   /** The answer if the database sends this many receipts before a read fails. */
   async function answerAfter(count: number, error: Error): Promise<RowsReply> {
     async function* inOrder() {
-      for (let sent = 0; sent < count; sent++) yield { text, seq: sent, search: {} };
+      for (let sent = 0; sent < count; sent++) yield { text, arrival: sent, search: {} };
       throw error;
     }
     const findRetailer = async () => retailerOf('shop');

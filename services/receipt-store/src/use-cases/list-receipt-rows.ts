@@ -33,9 +33,9 @@ const everything: CompiledQuery = {
 
 /** @throws ServiceError 400 `unknown_cursor` */
 function positionOf(text: string): RowPosition {
-  const [, at, seq] = /^(-?\d{1,16})_(\d{1,16})$/.exec(text) ?? [];
-  if (at === undefined || seq === undefined) throw unknownCursorIn('beyond');
-  return { at: Number(at), seq: Number(seq) };
+  const [, at, arrival] = /^(-?\d{1,16})_(\d{1,16})$/.exec(text) ?? [];
+  if (at === undefined || arrival === undefined) throw unknownCursorIn('beyond');
+  return { at: Number(at), arrival: Number(arrival) };
 }
 
 function marksOf({ voided, items, related, duplicate, incomplete }: ReturnedReceipt): ReceiptRow['marks'] {
@@ -50,7 +50,7 @@ function marksOf({ voided, items, related, duplicate, incomplete }: ReturnedRece
   ];
 }
 
-function rowOf({ text, seq, search }: PlacedReceipt): ReceiptRow {
+function rowOf({ text, arrival, search }: PlacedReceipt): ReceiptRow {
   const receipt = JSON.parse(text) as ReturnedReceipt;
   const { id, transaction_id, localtime, store_reference, till_uuid, identifier, total } = receipt;
   return {
@@ -69,7 +69,7 @@ function rowOf({ text, seq, search }: PlacedReceipt): ReceiptRow {
     marks: marksOf(receipt),
     checks: parsedChecks(receipt),
     relations: receipt.related.map(({ type }) => type),
-    position: `${search.numbers?.ts ?? 0}_${seq}`,
+    position: `${search.numbers?.ts ?? 0}_${arrival}`,
   };
 }
 

@@ -11,8 +11,8 @@ async function pageOf(deps: Dependencies, query: Query, call: Call): Promise<Pag
   const { newer, older } = query;
   if (newer === undefined && older === undefined) return newestPage(deps, query, call);
   const [parameter, value] = newer === undefined ? ['older', older as string] : ['newer', newer];
-  const { view, seq } = await openViewAt(deps, query, { parameter, value }, call);
-  return newer === undefined ? view.olderThan(seq) : view.newerThan(seq);
+  const { view, arrival } = await openViewAt(deps, query, { parameter, value }, call);
+  return newer === undefined ? view.olderThan(arrival) : view.newerThan(arrival);
 }
 
 /** Version 1 of the list: an array, newest first, paged by ids. */

@@ -193,7 +193,7 @@ test('rejects a cursor to a receipt that was lost, even when its number is used 
   await arrive(retailer, 4, 8);
   const after = await list(retailer, { count: 2 });
   // Simulates a loss, as when an older backup is restored, and the start of another process afterwards.
-  await harness.database.db.collection('receipts').deleteMany({ retailer, seq: { $gt: 3 } });
+  await harness.database.db.collection('receipts').deleteMany({ retailer, arrival: { $gt: 3 } });
   const mongo = { uri: harness.mongo.uri, stop: () => Promise.resolve() };
   const restarted = await Harness.start({ mongo, database: harness.database.db.databaseName });
   restarted.retailers.push(...harness.retailers);

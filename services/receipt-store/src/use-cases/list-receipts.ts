@@ -16,8 +16,8 @@ interface LinkedPage {
   readonly prev?: number | undefined;
 }
 
-const first = (receipts: readonly ListedReceipt[]) => receipts[0]?.seq;
-const last = (receipts: readonly ListedReceipt[]) => receipts.at(-1)?.seq;
+const first = (receipts: readonly ListedReceipt[]) => receipts[0]?.arrival;
+const last = (receipts: readonly ListedReceipt[]) => receipts.at(-1)?.arrival;
 
 interface ViewedPage {
   readonly view: ReceiptView;
@@ -29,9 +29,9 @@ async function firstPage(...asked: Parameters<typeof newestPage>): Promise<Viewe
   return { view, page: { receipts, newer: end, next: hasMore ? last(receipts) : undefined } };
 }
 
-async function nextPage(view: ReceiptView, seq: number): Promise<LinkedPage> {
-  const { receipts, hasMore } = await view.olderThan(seq);
-  const top = first(receipts) ?? seq - 1;
+async function nextPage(view: ReceiptView, arrival: number): Promise<LinkedPage> {
+  const { receipts, hasMore } = await view.olderThan(arrival);
+  const top = first(receipts) ?? arrival - 1;
   return {
     receipts,
     next: hasMore ? last(receipts) : undefined,
@@ -39,12 +39,12 @@ async function nextPage(view: ReceiptView, seq: number): Promise<LinkedPage> {
   };
 }
 
-async function prevPage(view: ReceiptView, seq: number): Promise<LinkedPage> {
-  const { receipts, hasMore } = await view.newerThan(seq);
-  const bottom = last(receipts) ?? seq + 1;
+async function prevPage(view: ReceiptView, arrival: number): Promise<LinkedPage> {
+  const { receipts, hasMore } = await view.newerThan(arrival);
+  const bottom = last(receipts) ?? arrival + 1;
   return {
     receipts,
-    newer: hasMore ? undefined : Math.max(view.end, seq),
+    newer: hasMore ? undefined : Math.max(view.end, arrival),
     next: (await view.hasOlderThan(bottom)) ? bottom : undefined,
     prev: hasMore ? first(receipts) : undefined,
   };
@@ -54,18 +54,18 @@ async function prevPage(view: ReceiptView, seq: number): Promise<LinkedPage> {
  * The receipts that have arrived since. The `newer` link continues where this page ends, so a client that follows it
  * neither misses nor repeats receipts.
  */
-async function newerPage(view: ReceiptView, seq: number): Promise<LinkedPage> {
-  const { receipts, hasMore } = await view.newerThan(seq);
+async function newerPage(view: ReceiptView, arrival: number): Promise<LinkedPage> {
+  const { receipts, hasMore } = await view.newerThan(arrival);
   const bottom = last(receipts);
   return {
     receipts,
-    newer: hasMore ? first(receipts) : Math.max(view.end, seq),
+    newer: hasMore ? first(receipts) : Math.max(view.end, arrival),
     next: bottom !== undefined && (await view.hasOlderThan(bottom)) ? bottom : undefined,
     prev: hasMore ? first(receipts) : undefined,
   };
 }
 
-const pages: Readonly<Record<CursorName, (view: ReceiptView, seq: number) => Promise<LinkedPage>>> = {
+const pages: Readonly<Record<CursorName, (view: ReceiptView, arrival: number) => Promise<LinkedPage>>> = {
   newer: newerPage,
   next: nextPage,
   prev: prevPage,
@@ -73,8 +73,8 @@ const pages: Readonly<Record<CursorName, (view: ReceiptView, seq: number) => Pro
 
 /** @throws ServiceError 400 `unknown_cursor` */
 async function pageFrom(name: CursorName, ...at: Parameters<typeof openViewAt>): Promise<ViewedPage> {
-  const { view, seq } = await openViewAt(...at);
-  return { view, page: await pages[name](view, seq) };
+  const { view, arrival } = await openViewAt(...at);
+  return { view, page: await pages[name](view, arrival) };
 }
 
 /** Version 2 of the list: pages with links. */
@@ -90,10 +90,10 @@ export function listReceipts(deps: Dependencies): Handler<typeof contract> {
         ? await firstPage(deps, query, call)
         : await pageFrom(name, deps, query, { parameter: name, value: query[name] as string }, call);
     const linked = cursorNames.flatMap((link) => {
-      const seq = page[link];
-      return seq === undefined ? [] : [{ link, seq }];
+      const arrival = page[link];
+      return arrival === undefined ? [] : [{ link, arrival }];
     });
-    const cursors = await view.cursorsOf(linked.map(({ seq }) => seq));
+    const cursors = await view.cursorsOf(linked.map(({ arrival }) => arrival));
     const links = Object.fromEntries([
       ['latest', { href: listHref(query) }],
       ...linked.map(({ link }, i) => [link, { href: listHref(query, [link, cursors[i] as string]) }]),

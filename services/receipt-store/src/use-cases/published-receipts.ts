@@ -14,7 +14,7 @@ export function publishedReceipts({
     async list(after, count, call) {
       const at = now().getTime();
       if (after === null) {
-        const end: ChangePosition = { seq: await receipts.lastNumber(call.retailer, call), at, id: '' };
+        const end: ChangePosition = { arrival: await receipts.lastNumber(call.retailer, call), at, id: '' };
         return { entries: [], next: printChangePosition(end), more: false };
       }
       const page = { changed, receipts, count, now: at, until: at - inTransitMs };

@@ -36,38 +36,38 @@ export class ReceiptView {
   }
 
   /** The page of receipts that arrived before a position. */
-  async olderThan(seq: number): Promise<Page> {
-    const found = await this.list('newest', 0, Math.min(seq - 1, this.end), this.asked.count + 1);
+  async olderThan(arrival: number): Promise<Page> {
+    const found = await this.list('newest', 0, Math.min(arrival - 1, this.end), this.asked.count + 1);
     return { receipts: found.slice(0, this.asked.count), hasMore: found.length > this.asked.count };
   }
 
   /** The page of receipts that arrived after a position. */
-  async newerThan(seq: number): Promise<Page> {
-    const found = await this.list('oldest', seq, this.end, this.asked.count + 1);
+  async newerThan(arrival: number): Promise<Page> {
+    const found = await this.list('oldest', arrival, this.end, this.asked.count + 1);
     return { receipts: found.slice(-this.asked.count), hasMore: found.length > this.asked.count };
   }
 
-  async hasOlderThan(seq: number): Promise<boolean> {
-    return (await this.list('newest', 0, Math.min(seq - 1, this.end), 1)).length > 0;
+  async hasOlderThan(arrival: number): Promise<boolean> {
+    return (await this.list('newest', 0, Math.min(arrival - 1, this.end), 1)).length > 0;
   }
 
-  async hasNewerThan(seq: number): Promise<boolean> {
-    return (await this.list('oldest', seq, this.end, 1)).length > 0;
+  async hasNewerThan(arrival: number): Promise<boolean> {
+    return (await this.list('oldest', arrival, this.end, 1)).length > 0;
   }
 
   /** The cursors for arrival positions. */
-  async cursorsOf(seqs: readonly number[]): Promise<readonly string[]> {
+  async cursorsOf(arrivals: readonly number[]): Promise<readonly string[]> {
     const { cursors, receipts } = this.deps;
     const { call } = this.asked;
     const { retailer } = call;
-    const unknown = seqs.filter((seq) => !this.ids.has(seq));
+    const unknown = arrivals.filter((arrival) => !this.ids.has(arrival));
     if (unknown.length > 0) {
       const read = await receipts.idsAt(retailer, unknown.flatMap(anchorsOf), call);
-      for (const [seq, id] of read) this.ids.set(seq, id);
+      for (const [arrival, id] of read) this.ids.set(arrival, id);
     }
-    return seqs.map((seq) => {
-      const anchor = anchorsOf(seq).find((at) => this.ids.has(at)) ?? 0;
-      return cursors.encode(retailer, { seq, id: this.ids.get(anchor) ?? '' });
+    return arrivals.map((arrival) => {
+      const anchor = anchorsOf(arrival).find((at) => this.ids.has(at)) ?? 0;
+      return cursors.encode(retailer, { arrival, id: this.ids.get(anchor) ?? '' });
     });
   }
 
@@ -75,7 +75,7 @@ export class ReceiptView {
     const range = { above, upTo, from, count };
     const { filter, call } = this.asked;
     const found = await this.deps.receipts.list(call.retailer, filter, range, call);
-    for (const { seq, _id } of found) this.ids.set(seq, _id);
+    for (const { arrival, _id } of found) this.ids.set(arrival, _id);
     return found;
   }
 }
@@ -84,7 +84,7 @@ export class ReceiptView {
  * The numbers whose receipts a cursor may be bound to: the cursor's own number, or the previous number if the cursor's
  * number is the one after the newest receipt.
  */
-const anchorsOf = (seq: number) => (seq > 0 ? [seq, seq - 1] : [0]);
+const anchorsOf = (arrival: number) => (arrival > 0 ? [arrival, arrival - 1] : [0]);
 
 /** A cursor as sent. */
 export interface PageCursor {
@@ -94,7 +94,7 @@ export interface PageCursor {
 }
 
 interface CursorPosition {
-  readonly seq: number;
+  readonly arrival: number;
   /** The ids that were read to verify the cursor, by number. */
   readonly ids: ReadonlyMap<number, string>;
 }
@@ -110,21 +110,21 @@ async function positionOf(
 ): Promise<CursorPosition> {
   const { cursors, receipts } = deps;
   const { retailer } = call;
-  const seq = cursors.seqOf(cursor);
-  if (seq !== undefined) {
-    const anchors = anchorsOf(seq);
+  const arrival = cursors.arrivalOf(cursor);
+  if (arrival !== undefined) {
+    const anchors = anchorsOf(arrival);
     const ids = await receipts.idsAt(retailer, anchors, call);
     const isIssued = anchors.some((at) => {
       const id = ids.get(at);
-      return id !== undefined && cursors.matches(cursor, retailer, { seq, id });
+      return id !== undefined && cursors.matches(cursor, retailer, { arrival, id });
     });
-    if (isIssued) return { seq, ids };
+    if (isIssued) return { arrival, ids };
   } else if (idPattern.test(cursor)) {
     const found = await receipts.find(retailer, cursor, call);
     // The consumer and the store of a deleted receipt are no longer known.
     const isSeen = found && ('text' in found ? isVisible(found, visibleTo(deps, call)) : !isConfined(call));
     if (found && isSeen) {
-      return { seq: found.seq, ids: new Map([[found.seq, cursor]]) };
+      return { arrival: found.arrival, ids: new Map([[found.arrival, cursor]]) };
     }
   }
   throw unknownCursorIn(parameter);
@@ -145,12 +145,12 @@ export async function openViewAt(
   filters: ListFilters,
   cursor: PageCursor,
   call: Call,
-): Promise<{ readonly view: ReceiptView; readonly seq: number }> {
-  const [{ seq, ids }, end] = await Promise.all([
+): Promise<{ readonly view: ReceiptView; readonly arrival: number }> {
+  const [{ arrival, ids }, end] = await Promise.all([
     positionOf(deps, cursor, call),
     deps.receipts.lastNumber(call.retailer, call),
   ]);
-  return { view: new ReceiptView(deps, askedOf(deps, filters, call), end, ids), seq };
+  return { view: new ReceiptView(deps, askedOf(deps, filters, call), end, ids), arrival };
 }
 
 /**
@@ -170,7 +170,7 @@ export async function newestPage(
   }
   const view = new ReceiptView(deps, asked, Number.MAX_SAFE_INTEGER);
   const page = await view.olderThan(view.end);
-  return { ...page, end: page.receipts[0]?.seq ?? 0, view };
+  return { ...page, end: page.receipts[0]?.arrival ?? 0, view };
 }
 
 function askedOf(deps: Dependencies, filters: ListFilters, call: Call): PageRequest {

@@ -170,7 +170,7 @@ const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])
       await world.survivor.broker.ask(contracts.createReceipt, { body }, callOf('demo'));
       const before = await stored().findOne({ transaction_id });
       await stored().updateOne({ transaction_id }, { $set: { 'search.text': [] } });
-      const input = { params: { id: 'demo' }, body: { after: Number(before?.['seq']) - 1, count: 1 } };
+      const input = { params: { id: 'demo' }, body: { after: Number(before?.['arrival']) - 1, count: 1 } };
       return {
         execute: ({ broker }) => broker.ask(contracts.reindexReceipts, input, callOf('', { idempotencyKey })),
         effects: async () =>

@@ -32,7 +32,7 @@ export function reindexReceipts(deps: Dependencies): Handler<typeof contract> {
       changed.map(({ search }) => ({ retailer: id, search })),
       call,
     );
-    const next = page.length < count ? null : (page.at(-1)?.seq ?? null);
+    const next = page.length < count ? null : (page.at(-1)?.arrival ?? null);
     return { body: { examined: page.length, changed: changed.length, next } };
   };
 }

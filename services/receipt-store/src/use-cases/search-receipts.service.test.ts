@@ -131,8 +131,8 @@ test('finds all other receipts, and no unused numbers, for a query that only exc
   });
   await expect(harness.post(retailer, [{ transaction_id: taken }])).rejects.toMatchObject({ status: 409 });
   await harness.database.db
-    .collection<{ _id: string; retailer: string; seq: number; version: number }>('receipts')
-    .insertOne({ _id: newId(), retailer, seq: 1_000, version: 0 });
+    .collection<{ _id: string; retailer: string; arrival: number; version: number }>('receipts')
+    .insertOne({ _id: newId(), retailer, arrival: 1_000, version: 0 });
   expect(await found('-items.name:red')).toBe('cb');
   expect((await search(retailer, '-items.name:red')).hits).toBe(2);
   expect((await search(retailer, '-items.name:red -items.name:green')).hits).toBe(1);

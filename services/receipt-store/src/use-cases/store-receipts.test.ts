@@ -10,7 +10,9 @@ const retailer = retailerOf('demo');
 /** All dependencies reply immediately, so that only the work itself yields. */
 const deps = {
   receipts: { findTaken: () => Promise.resolve([]), releaseKey: () => Promise.resolve() },
-  writer: { add: (receipts: readonly unknown[]) => Promise.resolve(receipts.map((): Added => ({ seq: 1 }))) },
+  writer: {
+    add: (receipts: readonly unknown[]) => Promise.resolve(receipts.map((): Added => ({ arrival: 1 }))),
+  },
   stores: { find: () => storeOf('demo'), getBy: () => storeOf('demo'), apply: () => Promise.resolve() },
   findRetailer: () => Promise.resolve(retailer),
   arrivals: { add: () => Promise.resolve() },

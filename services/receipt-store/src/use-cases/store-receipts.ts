@@ -126,9 +126,9 @@ export class StoreReceipts {
       const { submission, document, receipt, sale, receivedAt } = candidate;
       const outcome = added[i] as Added;
       if (outcome instanceof ServiceError) return outcome;
-      if (!('seq' in outcome)) return expected(resolveConflict(receipts, submission, document, outcome));
+      if (!('arrival' in outcome)) return expected(resolveConflict(receipts, submission, document, outcome));
       arrived.push({ receipt, ...document, ...outcome });
-      totals.noteArrival(document.retailer, { seq: outcome.seq, sale, receivedAt });
+      totals.noteArrival(document.retailer, { arrival: outcome.arrival, sale, receivedAt });
       return { id: document._id };
     });
     const linked = resolvesWithin(linkMsMax, arrivals.add(arrived));

@@ -9,21 +9,21 @@ import { receiptIndexes, type StoredReceipt } from '../../storage/receipt-docume
 
 /** The contribution of the receipt with this number to the totals on arrival; undefined if there is none. */
 export interface Arrival {
-  readonly seq: number;
+  readonly arrival: number;
   readonly sale: Sale | undefined;
   readonly receivedAt: Date;
 }
 
 interface FoundReceipt {
   readonly _id: string;
-  readonly seq: number;
+  readonly arrival: number;
   readonly created?: { readonly at: Date };
   readonly store_key?: string;
   readonly text?: string;
   readonly sale_history?: SaleHistory;
 }
 
-const projection = { seq: 1, 'created.at': 1, store_key: 1, text: 1, 'sale_history.first': 1 } as const;
+const projection = { arrival: 1, 'created.at': 1, store_key: 1, text: 1, 'sale_history.first': 1 } as const;
 const receiptsAtOnce = 500;
 /** The total length of texts at which a page ends. A single text may be up to 4 MiB long. */
 const textLengthMax = 8 * 1024 * 1024;
@@ -48,40 +48,40 @@ export class Sales {
 
   constructor(private readonly collection: Collection<StoredReceipt>) {}
 
-  remember(retailer: string, arrival: Arrival): void {
-    const { seq } = arrival;
+  remember(retailer: string, arrived: Arrival): void {
+    const { arrival } = arrived;
     if (this.count >= rememberedMax) this.forgetAll();
     const known = this.remembered.get(retailer);
-    if (known) known.set(seq, arrival);
-    else this.remembered.set(retailer, new Map([[seq, arrival]]));
+    if (known) known.set(arrival, arrived);
+    else this.remembered.set(retailer, new Map([[arrival, arrived]]));
     this.count++;
   }
 
   /** The cached arrivals that follow a number without a gap, and whether there are others behind a gap. */
-  rememberedAfter(retailer: string, seq: number): { arrivals: Arrival[]; hasGap: boolean } {
+  rememberedAfter(retailer: string, arrival: number): { arrivals: Arrival[]; hasGap: boolean } {
     const known = this.remembered.get(retailer) ?? new Map<number, Arrival>();
     for (const past of known.keys()) {
-      if (past <= seq && known.delete(past)) this.count--;
+      if (past <= arrival && known.delete(past)) this.count--;
     }
     const arrivals: Arrival[] = [];
-    for (let next = known.get(seq + 1); next; next = known.get(next.seq + 1)) arrivals.push(next);
+    for (let next = known.get(arrival + 1); next; next = known.get(next.arrival + 1)) arrivals.push(next);
     if (known.size === 0) this.remembered.delete(retailer);
     return { arrivals, hasGap: arrivals.length < known.size };
   }
 
   /** The arrivals after a number, in order: cached arrivals, or a page of stored arrivals. */
-  async after(retailer: string, seq: number, timeLimit: TimeLimit): Promise<readonly Arrival[]> {
-    const { arrivals } = this.rememberedAfter(retailer, seq);
-    return arrivals.length > 0 ? arrivals : this.storedAfter(retailer, seq, timeLimit);
+  async after(retailer: string, arrival: number, timeLimit: TimeLimit): Promise<readonly Arrival[]> {
+    const { arrivals } = this.rememberedAfter(retailer, arrival);
+    return arrivals.length > 0 ? arrivals : this.storedAfter(retailer, arrival, timeLimit);
   }
 
   /** Reads a page from the receipts, regardless of the cache. */
-  async storedAfter(retailer: string, seq: number, timeLimit: TimeLimit): Promise<Arrival[]> {
+  async storedAfter(retailer: string, arrival: number, timeLimit: TimeLimit): Promise<Arrival[]> {
     const cursor = this.collection.find<FoundReceipt>(
-      { retailer, seq: { $gt: seq } },
+      { retailer, arrival: { $gt: arrival } },
       {
         projection,
-        sort: { seq: 1 },
+        sort: { arrival: 1 },
         limit: receiptsAtOnce,
         hint: receiptIndexes.arrival.name,
         ...majorityRead(timeLimit),
@@ -91,7 +91,7 @@ export class Sales {
     const arrivals: Arrival[] = [];
     let textLength = 0;
     for await (const receipt of cursor) {
-      arrivals.push({ seq: receipt.seq, sale: firstSale(receipt), receivedAt: receivedAt(receipt) });
+      arrivals.push({ arrival: receipt.arrival, sale: firstSale(receipt), receivedAt: receivedAt(receipt) });
       textLength += receipt.text?.length ?? 0;
       if (textLength > textLengthMax) break;
       await turns.between();

@@ -23,7 +23,7 @@ test('numbers each change once after a process has crashed before it could relea
   const receipts = Array.from({ length: 60 }, (_, n) => ({
     _id: `receipt ${n}`,
     retailer: 'r',
-    seq: n + 1,
+    arrival: n + 1,
     version: 2,
     sale_history: { first: '1', pending: [{ version: 2, before: '1', after: `${n}` }] },
   })) as unknown as StoredReceipt[];

@@ -63,7 +63,7 @@ export class TotalsChanges {
         { retailer, 'sale_history.pending': { $exists: true } },
         {
           projection: { version: 1, sale_history: 1 },
-          sort: { seq: 1 },
+          sort: { arrival: 1 },
           limit: receiptsAtOnce,
           hint: receiptIndexes.saleChanges.name,
           ...majorityRead(timeLimit),

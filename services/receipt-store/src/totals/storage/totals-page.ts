@@ -17,7 +17,7 @@ export interface Page {
 
 export const progressAfter = ({ from, arrivals, changes }: Page): TotalsProgress => ({
   ...from,
-  upTo: arrivals.at(-1)?.seq ?? from.upTo,
+  upTo: arrivals.at(-1)?.arrival ?? from.upTo,
   changesUpTo: changes.at(-1)?.n ?? from.changesUpTo,
 });
 
@@ -26,11 +26,13 @@ interface Side {
   readonly sale: Sale;
   readonly sign: 1 | -1;
   /** The number of the arrival or of the change. */
-  readonly at: { readonly seq: number } | { readonly n: number };
+  readonly at: { readonly arrival: number } | { readonly n: number };
 }
 
 export function sidesOf({ arrivals, changes }: Page): Side[] {
-  const arrived = arrivals.flatMap(({ seq, sale }): Side[] => (sale ? [{ sale, sign: 1, at: { seq } }] : []));
+  const arrived = arrivals.flatMap(({ arrival, sale }): Side[] =>
+    sale ? [{ sale, sign: 1, at: { arrival } }] : [],
+  );
   const changed = changes.flatMap(({ n, before, after }): Side[] => {
     const [old, now] = [before, after].map((text) => (text === null ? undefined : readSale(text)));
     // If a receipt's time does not change, the bucket's first and last times do not change either.
@@ -58,9 +60,9 @@ export function addSides(
     const bucket = bucketOf(sale.bucket);
     // The number is compared with the stored state, because both sides of a change have the same number.
     const { stored } = bucket;
-    const isNew = 'seq' in at ? at.seq > (stored?.upTo ?? 0) : at.n > (stored?.changesUpTo ?? 0);
+    const isNew = 'arrival' in at ? at.arrival > (stored?.upTo ?? 0) : at.n > (stored?.changesUpTo ?? 0);
     if (!isNew) continue;
-    if ('seq' in at) bucket.sums.receive(sale);
+    if ('arrival' in at) bucket.sums.receive(sale);
     if (sign === 1) bucket.sums.add(sale);
     else bucket.sums.subtract(sale);
     touched.add(bucket);
