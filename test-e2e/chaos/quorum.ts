@@ -20,7 +20,7 @@ const keepThing = defineCommand(
     description: 'For this experiment.',
     body: bytes('body'),
   },
-  { confirmed: () => true },
+  { oneWay: () => true },
 );
 const queue = `${owner}.commands`;
 const confirmed = 200;
@@ -60,7 +60,7 @@ async function deadLettersAre(what: string, broker: Broker): Promise<void> {
   await until(what, async () => (await list()).length === deadLetters, timeoutMs);
 }
 
-/** Leaves dead letters and confirmed commands. Returns the ids of the commands. */
+/** Leaves dead letters and one-way commands. Returns the ids of the commands. */
 async function prepare(node: Rabbit, opened: Broker[]): Promise<readonly string[]> {
   const before = await serviceAt(node, [], refuse);
   opened.push(before);
@@ -82,7 +82,7 @@ async function prepare(node: Rabbit, opened: Broker[]): Promise<readonly string[
 }
 
 /**
- * Three nodes hold confirmed commands and dead letters. Two are killed, a service connects to the third, and the two
+ * Three nodes hold one-way commands and dead letters. Two are killed, a service connects to the third, and the two
  * return. The service must wait, log that it is waiting, and delete nothing.
  * @throws Error that names the violated requirement
  */

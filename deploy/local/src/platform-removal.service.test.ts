@@ -11,7 +11,7 @@ const platform = 'removed';
 const other = 'removed-not';
 const keep = defineCommand(
   { name: `${owner}.keep`, summary: 'A sum', description: 'For tests.' },
-  { confirmed: () => true },
+  { oneWay: () => true },
 );
 const kept = { type: `${owner}.kept` } as EventContract;
 

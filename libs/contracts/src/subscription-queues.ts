@@ -1,5 +1,5 @@
 /**
- * The queues of durable subscriptions. Besides the queues for confirmed commands, they are the only queues with dead
+ * The queues of durable subscriptions. Besides the queues for one-way commands, they are the only queues with dead
  * letters, so operators see the dead letters of every service, even while the service is down.
  */
 export const subscriptionQueues = {

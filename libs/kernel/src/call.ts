@@ -16,7 +16,7 @@ export interface ClientSettings {
 /** The metadata of a message, everything except its business data. */
 export interface Call {
   /**
-   * The id of the message: 24 hexadecimal digits, globally unique. A confirmed command creates its document under
+   * The id of the message: 24 hexadecimal digits, globally unique. A one-way command creates its document under
    * this id.
    */
   readonly id: string;
@@ -34,8 +34,8 @@ export interface Call {
   readonly settings?: ClientSettings;
   /** Epoch milliseconds after which the caller no longer waits for the reply. */
   readonly deadline: number;
-  /** True if the broker has confirmed the message to its sender, so that no caller waits for the reply. */
-  readonly isConfirmed?: true;
+  /** True for a one-way command: its sender waited only for the broker's confirm, so nobody waits for the reply. */
+  readonly isOneWay?: true;
   readonly idempotencyKey?: string;
   /** The id of the message or event that caused this call. */
   readonly causationId?: string;

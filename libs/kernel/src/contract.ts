@@ -124,7 +124,7 @@ export type Contract<T extends ContractShape = ContractShape> = T & {
   readonly response?: (meta: unknown) => HttpResponse;
   readonly poll?: Poll<unknown, unknown>;
   readonly nextPart?: (meta: unknown) => Readonly<Record<string, unknown>> | undefined;
-  readonly confirmed?: (input: unknown) => boolean;
+  readonly oneWay?: (input: unknown) => boolean;
   readonly verify?: (input: unknown) => void;
   readonly consumerOf?: (input: unknown) => string | null | undefined;
 };
@@ -239,7 +239,7 @@ export interface QueryHooks<T extends ContractShape> {
 
 export interface CommandHooks<T extends ContractShape> extends QueryHooks<T> {
   /**
-   * Validates rules across several parts of the request. It runs after the schemas and before `confirmed`, and throws
+   * Validates rules across several parts of the request. It runs after the schemas and before `oneWay`, and throws
    * a ServiceError.
    */
   readonly verify?: (input: Input<T>) => void;
@@ -249,11 +249,11 @@ export interface CommandHooks<T extends ContractShape> extends QueryHooks<T> {
    */
   readonly consumerOf?: (input: Input<T>) => string | null | undefined;
   /**
-   * True if the broker's confirm suffices for this input: the message is persistent, and the owner's reply is not
-   * awaited. `response` then receives `{ id }`, the id of the message. A command that declares this can be sent, and its
+   * True if a request with this input is a one-way command: the message is persistent, and its sender waits for the
+   * broker's confirm instead of the owner's reply. `response` then receives `{ id }`, the id of the message. A command that declares this can be sent, and its
    * owner has a durable queue for it; all others can only be asked.
    */
-  readonly confirmed?: (input: Input<T>) => boolean;
+  readonly oneWay?: (input: Input<T>) => boolean;
 }
 
 /** A request that changes state. Its name is `owner.verb-noun`. */

@@ -10,7 +10,7 @@ import { connectBroker } from '@receipts/messaging';
 import { startRabbit } from '@receipts/testing';
 
 /**
- * Compares requests and confirmed commands of 2 KB between two processes with a plain amqplib implementation that
+ * Compares requests and one-way commands of 2 KB between two processes with a plain amqplib implementation that
  * sends one message per item. Run after a build: `node libs/messaging/bench/throughput.mjs`.
  */
 const rounds = 3;
@@ -25,7 +25,7 @@ const contracts = {
       body: json(z.looseObject({})),
       output: z.object({ id: z.string() }),
     },
-    { confirmed: () => true },
+    { oneWay: () => true },
   ),
 };
 const body = Buffer.from(JSON.stringify({ text: 'x'.repeat(2_000) }));

@@ -64,7 +64,7 @@ export interface Broker {
   /** Like `ask`, with both bodies as serialized bytes. */
   askRaw(contract: Contract, request: RawRequest, call: Call): Promise<RawReply>;
   /**
-   * Sends a command, which must declare `confirmed`, and resolves once the broker has confirmed it. The owner handles
+   * Sends a one-way command, whose contract must declare `oneWay`, and resolves once the broker has confirmed it. The owner handles
    * it at least once.
    * @throws ServiceError 503 `unavailable` if the broker has not confirmed it before the call's deadline
    */

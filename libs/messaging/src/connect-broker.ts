@@ -133,7 +133,7 @@ class RabbitBroker implements Broker {
 
   async serve<T extends Record<string, Contract>>(options: ServeOptions<T>): Promise<Consumer> {
     const contracts = servedContracts(options);
-    const commands = contracts.filter(({ contract }) => contract.confirmed);
+    const commands = contracts.filter(({ contract }) => contract.oneWay);
     const consumers = [
       new RpcServer(this.serving, this.replySender, options.owner, contracts),
       ...(commands.length > 0 ? [commandConsumer(this.serving, options.owner, commands)] : []),

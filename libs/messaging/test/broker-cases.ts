@@ -171,12 +171,12 @@ export function brokerCases(world: () => World): void {
     });
   });
 
-  describe('confirmed commands', () => {
+  describe('one-way commands', () => {
     test('are handled after the confirm, with their own deadline, by a handler that knows that no caller waits', async () => {
       const handled: [number, boolean][] = [];
       const { contracts, owner } = await served({
         keep: async ({ body }, call) => {
-          handled.push([body.n, call.deadline > Date.now() && call.isConfirmed === true]);
+          handled.push([body.n, call.deadline > Date.now() && call.isOneWay === true]);
           return {};
         },
       });

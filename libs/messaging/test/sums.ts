@@ -33,7 +33,7 @@ export function sumsContracts(owner = `sums-${randomBytes(4).toString('hex')}`) 
       }),
       keep: defineCommand(
         { name: `${owner}.keep-number`, ...about, body: json(z.object({ n: z.number() })) },
-        { confirmed: () => true },
+        { oneWay: () => true },
       ),
       find: defineQuery({
         name: `${owner}.find-sum`,

@@ -11,8 +11,8 @@ afterEach(() => jest.useRealTimers());
 
 test('concerns the commands that the gateway confirms: each begins the path of a packet', () => {
   const contracts = platformContracts.flatMap((owned): readonly Contract[] => Object.values(owned));
-  const confirmed = contracts.filter((contract) => contract.http && contract.confirmed);
-  expect(confirmed.map(({ owner }) => owner)).toEqual([packetPath[0]]);
+  const oneWay = contracts.filter((contract) => contract.http && contract.oneWay);
+  expect(oneWay.map(({ owner }) => owner)).toEqual([packetPath[0]]);
 });
 
 test('adds up the queues of the services that a packet passes through', async () => {

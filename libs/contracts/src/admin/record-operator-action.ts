@@ -12,5 +12,5 @@ export const recordOperatorAction = defineCommand(
     description: 'Internal.',
     body: json(notedAction),
   },
-  { confirmed: () => true },
+  { oneWay: () => true },
 );

@@ -106,6 +106,6 @@ export const acceptPacket = defineCommand(
       });
     },
     consumerOf: ({ query, headers }) => readPacketFacts(query.free, headers.free).metadata.identifier,
-    confirmed: ({ query, headers }) => !dependsOnStored(readPacketFacts(query.free, headers.free)),
+    oneWay: ({ query, headers }) => !dependsOnStored(readPacketFacts(query.free, headers.free)),
   },
 );

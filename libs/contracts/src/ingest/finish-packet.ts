@@ -14,5 +14,5 @@ export const finishPacket = defineCommand(
       'Sent by receipt-store, or by transform for a packet without receipts. `attempt` repeats the number from convert-packet: a failure of a superseded attempt is ignored.',
     body: conversionOutcome.extend({ id: z.string(), attempt: z.number().int() }),
   },
-  { confirmed: () => true },
+  { oneWay: () => true },
 );

@@ -29,5 +29,5 @@ export const addConvertedReceipts = defineCommand(
         .max(convertedReceiptsMax),
     }),
   },
-  { confirmed: () => true },
+  { oneWay: () => true },
 );

@@ -26,5 +26,5 @@ export const convertPacket = defineCommand(
     params: packetToConvert,
     body: bytes('body'),
   },
-  { confirmed: () => true },
+  { oneWay: () => true },
 );

@@ -39,7 +39,7 @@ export class Delivery {
   }
 }
 
-/** A confirmed command or an event of a delivered message, until it is done. */
+/** A one-way command or an event of a delivered message, until it is done. */
 export interface RetryableJob {
   readonly delivery: Delivery;
   readonly facts: MessageFacts;

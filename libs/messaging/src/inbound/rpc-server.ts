@@ -22,7 +22,7 @@ const internalError = { status: 500, description: 'internal error' };
 /** Serves the requests to one owner. A request whose caller no longer waits is not handled. */
 export class RpcServer {
   private readonly serving: Serving;
-  /** Keyed by contract name. Confirmed commands have separate queues, so that their backlog does not delay replies. */
+  /** Keyed by contract name. One-way commands have separate queues, so that their backlog does not delay replies. */
   private readonly queues = new Map<string, BatchQueue<RequestJob>>();
   private readonly consumers: readonly QueueConsumer[];
   private readonly standbys: readonly QueueConsumer[];

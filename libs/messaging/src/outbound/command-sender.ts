@@ -7,7 +7,7 @@ import { commandQueue } from '../topology/queues';
 import type { ConfirmedPublisher } from './confirmed-publisher';
 import { OutboundCalls, type PendingRequest } from './outbound-calls';
 
-/** Sends confirmed commands: persistent, mandatory, and done once the broker has confirmed them. */
+/** Sends one-way commands: persistent, mandatory, and done once the broker has confirmed them. */
 export class CommandSender {
   private readonly calls: OutboundCalls<void>;
 
@@ -26,10 +26,10 @@ export class CommandSender {
   /**
    * @throws ServiceError 503 `unavailable` if there is no confirm before the deadline; even then, the broker may have
    * the command
-   * @throws Error if the contract does not declare `confirmed`, so that its owner has no queue for it
+   * @throws Error if the contract does not declare `oneWay`, so that its owner has no queue for it
    */
   send(contract: Contract, request: RawRequest, call: Call): Promise<void> {
-    if (!contract.confirmed) return Promise.reject(new Error(`${contract.name} can only be asked`));
+    if (!contract.oneWay) return Promise.reject(new Error(`${contract.name} can only be asked`));
     const queue = this.context.names.queue(commandQueue(contract.owner));
     return this.calls.submit(queue, contract, request, call);
   }

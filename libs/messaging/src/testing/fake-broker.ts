@@ -56,7 +56,7 @@ interface FakeJob extends Job {
 interface Served {
   readonly handler: Handler | BatchHandler;
   readonly awaited: BatchQueue<FakeJob>;
-  readonly confirmed: BatchQueue<FakeJob>;
+  readonly oneWay: BatchQueue<FakeJob>;
 }
 
 const bareFault = { status: 500, description: 'internal error' };
@@ -123,7 +123,7 @@ export class FakeBroker implements Broker {
   }
 
   async sendRaw(contract: Contract, request: RawRequest, call: Call): Promise<void> {
-    if (!contract.confirmed) throw new Error(`${contract.name} can only be asked`);
+    if (!contract.oneWay) throw new Error(`${contract.name} can only be asked`);
     const { header, body } = this.receive('sent', contract, request, request.body, call);
     const { name, owner } = contract;
     if (this.served.has(name)) this.hand({ owner, header, body, attempts: 0 });
@@ -147,14 +147,14 @@ export class FakeBroker implements Broker {
         {
           handler: served.handler,
           awaited: queue(),
-          confirmed: queue(),
+          oneWay: queue(),
         },
       ] as const;
     });
     for (const [name, served] of own) this.served.set(name, served);
     const close = async (graceMs = graceDefaultMs) => {
       for (const [name, served] of own) if (this.served.get(name) === served) this.served.delete(name);
-      const idle = own.flatMap(([, { awaited, confirmed }]) => [awaited.idle(), confirmed.idle()]);
+      const idle = own.flatMap(([, { awaited, oneWay }]) => [awaited.idle(), oneWay.idle()]);
       await within(graceMs, 'ending the handlers', Promise.all(idle)).catch(() => {});
     };
     return Promise.resolve({ close });
@@ -297,18 +297,17 @@ export class FakeBroker implements Broker {
     return { replayed: false, ...(await this.answer(contract, request, header.call)) };
   }
 
-  /** Passes a confirmed command to its handler, with its own deadline. */
+  /** Passes a one-way command to its handler, with its own deadline. */
   private hand(command: FakeCommand): void {
     const { header, body } = command;
     const queue = commandQueue(command.owner);
     const count = (change: number) => this.inHand.set(queue, (this.inHand.get(queue) ?? 0) + change);
     count(1);
-    const call: Call = { ...header.call, deadline: Date.now() + handlerTimeoutMs, isConfirmed: true };
+    const call: Call = { ...header.call, deadline: Date.now() + handlerTimeoutMs, isOneWay: true };
     const finish = (outcome: HandlerResult) => {
       count(-1);
       if ('error' in outcome) this.deadLetters.failed(command, outcome.error);
     };
-    const confirmed = this.served.get(header.type)?.confirmed;
-    confirmed?.add({ header, body, call, isWanted: () => true, finish });
+    this.served.get(header.type)?.oneWay.add({ header, body, call, isWanted: () => true, finish });
   }
 }

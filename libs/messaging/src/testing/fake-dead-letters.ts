@@ -3,7 +3,7 @@ import type { DeadLetters, DeadLetter } from '../inbound/dead-letters';
 import type { RequestHeader } from '../message/envelope';
 import { commandQueue } from '../topology/queues';
 
-/** A confirmed command, and how often it has failed. */
+/** A one-way command, and how often it has failed. */
 export interface FakeCommand {
   readonly owner: string;
   readonly header: RequestHeader;

@@ -10,7 +10,7 @@ export class TopologyNames {
   readonly events: string;
   /** For the platform's services: batches of events of one type. The routing key is the type. */
   readonly internalEvents: string;
-  /** Routes confirmed commands. A queue is bound to it once it has reached the trusted age. */
+  /** Routes one-way commands. A queue is bound to it once it has reached the trusted age. */
   readonly commands: string;
   /** The arguments of this exchange identify the installation that owns the prefix. */
   readonly installation: string;

@@ -7,8 +7,8 @@ interface CommandBound extends Omit<IntegratorAccessOptions, 'publicUrl'> {
 }
 
 /**
- * Limits the queues of confirmed commands, which grow while their owner is unavailable. The broker rejects commands
- * beyond the limit and drops no confirmed commands. The limit is a policy because the arguments of a queue cannot be
+ * Limits the queues of one-way commands, which grow while their owner is unavailable. The broker rejects commands
+ * beyond the limit and drops none that it has confirmed. The limit is a policy because the arguments of a queue cannot be
  * changed. Idempotent.
  * @throws Error if the broker is unavailable or rejects the request
  */

@@ -11,7 +11,7 @@ const keep = defineCommand(
     description: 'For tests.',
     body: json(z.object({ n: z.number() })),
   },
-  { confirmed: () => true },
+  { oneWay: () => true },
 );
 
 /** The policy applies to all queues of a virtual host, so these tests have their own. */

@@ -29,7 +29,7 @@ export const owners = contractsByOwner.map(ownerOf);
 
 /** The services that handle commands for which no caller waits. */
 const commandOwners = contractsByOwner
-  .filter((contracts) => Object.values(contracts).some(({ confirmed }) => confirmed))
+  .filter((contracts) => Object.values(contracts).some(({ oneWay }) => oneWay))
   .map(ownerOf);
 
 const usualQueuesOf = (owner: string) => [rpcQueue(owner, 'command'), rpcQueue(owner, 'query')];

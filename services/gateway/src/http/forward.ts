@@ -51,7 +51,7 @@ export class Forwarding {
       body: body.bytes,
       ...(body.contentType !== undefined && { contentType: body.contentType }),
     };
-    if (idempotencyKey === undefined && contract.confirmed?.(input) === true) {
+    if (idempotencyKey === undefined && contract.oneWay?.(input) === true) {
       await upstream.send(request, call);
       this.reply(context, { meta: { id: call.id }, replayed: false, body: empty });
       return;
@@ -70,7 +70,7 @@ export class Forwarding {
     const { retailer, principal, permissions, settings, consumers } = caller;
     const at = Date.now();
     return {
-      id: contract.confirmed ? this.options.ids.allot(retailer, at) : newId(at),
+      id: contract.oneWay ? this.options.ids.allot(retailer, at) : newId(at),
       requestId,
       retailer,
       principal,

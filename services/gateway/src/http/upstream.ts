@@ -15,8 +15,8 @@ function tryLater(why: string): ServiceError {
 }
 
 /**
- * The number of messages in the queues that packets pass through, as of the last poll. Commands that are confirmed first
- * and executed later are rejected while the backlog is too long. Between half of the maximum and the maximum, only
+ * The number of messages in the queues that packets pass through, as of the last poll. One-way commands are
+ * rejected while the backlog is too long. Between half of the maximum and the maximum, only
  * retailers that exceed their share are rejected, so that one retailer's load does not delay the others.
  */
 export class Backlog {
@@ -150,7 +150,7 @@ export class Upstream {
     const { backlog } = this.options;
     const { state } = this.broker;
     if (state !== 'up') throw new ServiceError(unavailable, { internal: `the broker is ${state}` });
-    if (this.contract.confirmed) backlog.enter(retailer);
+    if (this.contract.oneWay) backlog.enter(retailer);
     this.latency.check();
   }
 

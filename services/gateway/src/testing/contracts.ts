@@ -110,7 +110,7 @@ export const testContracts = {
     },
     {
       response: ({ id }) => ({ headers: { location: `/things/${id}` } }),
-      confirmed: ({ query }) => query.free.every(([name]) => name !== 'external_id'),
+      oneWay: ({ query }) => query.free.every(([name]) => name !== 'external_id'),
     },
   ),
   createAttachment: defineCommand({

@@ -12,10 +12,10 @@ const typesOf = (events: readonly { type: string; sequence: number }[]) =>
 
 describe('for a till that does not wait', () => {
   /** A message as the gateway sends it if the broker's confirm suffices. */
-  const confirmedCall = () => ({ id: allotter.allot(world.retailer), isConfirmed: true as const });
+  const oneWayCall = () => ({ id: allotter.allot(world.retailer), isOneWay: true as const });
 
   test('stores a packet with the promised id, publishes its arrival, and requests its conversion', async () => {
-    const call = confirmedCall();
+    const call = oneWayCall();
     const { id } = call;
     const answer = await world.accept({ body: 'abc', call });
     expect(answer).toMatchObject({ meta: { id }, replayed: false });
@@ -27,7 +27,7 @@ describe('for a till that does not wait', () => {
   });
 
   test('keeps its message until the broker has the request, so that no more packets are read than can be passed on', async () => {
-    const call = confirmedCall();
+    const call = oneWayCall();
     let confirm = () => {};
     const confirmed = new Promise<void>((resolve) => (confirm = resolve));
     const send = jest.spyOn(world.broker, 'sendRaw').mockReturnValueOnce(confirmed);
@@ -75,7 +75,7 @@ describe('for a till that does not wait', () => {
   });
 
   test('stores the packet and its event once if its message is handled twice', async () => {
-    const call = confirmedCall();
+    const call = oneWayCall();
     await world.accept({ call });
     await world.events(call.id);
     expect(await world.accept({ call })).toMatchObject({ meta: { id: call.id }, replayed: false });
@@ -85,7 +85,7 @@ describe('for a till that does not wait', () => {
   });
 
   test('stores the packet once if its message is handled concurrently', async () => {
-    const call = confirmedCall();
+    const call = oneWayCall();
     await Promise.all([world.accept({ call }), world.accept({ call }), world.accept({ call })]);
     expect(await world.kept('packets')).toMatchObject([{ _id: call.id }]);
   });

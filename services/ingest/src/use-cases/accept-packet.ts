@@ -15,8 +15,8 @@ import { findRepetition, linkTakenBy, storePacket, type StoreOutcome } from './s
 type Contract = typeof contract;
 
 /** If the till waits, an id is assigned. Otherwise the gateway has already responded with the id of the message. */
-function idOf({ allotter, now }: Dependencies, call: Call, awaited: boolean): string {
-  if (!awaited || allotter.isAllotted(call.id, call.retailer)) return call.id;
+function idOf({ allotter, now }: Dependencies, call: Call): string {
+  if (call.isOneWay || allotter.isAllotted(call.id, call.retailer)) return call.id;
   return allotter.allot(call.retailer, now().getTime());
 }
 
@@ -45,11 +45,10 @@ async function refuseUsedLink({ broker, now }: Dependencies, link: AllottedLink,
 
 function packetOf(deps: Dependencies, input: Input<Contract>, call: Call) {
   const facts = readPacketFacts(input.query.free, input.headers.free);
-  const awaited = call.isConfirmed !== true;
   const link = openLink(deps, facts, call);
   const receivedAt = deps.now();
   const packet: NewPacket = {
-    id: idOf(deps, call, awaited),
+    id: idOf(deps, call),
     ...facts,
     receiptId: link?.receiptId,
     call,
@@ -58,7 +57,7 @@ function packetOf(deps: Dependencies, input: Input<Contract>, call: Call) {
     receivedAt,
     request: requestKeyOf(contract, input, call, receivedAt),
   };
-  return { packet, awaited, link };
+  return { packet, link };
 }
 
 function noteAgent({ tillAgents }: Dependencies, { agent, metadata, call }: NewPacket): void {
@@ -73,14 +72,14 @@ function noteAgent({ tillAgents }: Dependencies, { agent, metadata, call }: NewP
  */
 export function acceptPacket(deps: Dependencies): Handler<Contract> {
   return async (input, call) => {
-    const { packet, awaited, link } = packetOf(deps, input, call);
+    const { packet, link } = packetOf(deps, input, call);
     const repetition = link && (await findRepetition(deps, packet));
     if (repetition) return answerTo(repetition);
     if (link) await refuseUsedLink(deps, link, call);
     await refuseUnknownAttachments(deps, packet);
     const stored = await storePacket(deps, packet);
     noteAgent(deps, packet);
-    if (!awaited) await stored.requested;
+    if (call.isOneWay) await stored.requested;
     return answerTo(stored);
   };
 }

@@ -25,7 +25,7 @@ describe('within the service', () => {
 
   test('publishes the first event of a packet, and requests its conversion, once the broker accepts both again', async () => {
     world.broker.isAway = true;
-    const id = await world.post({ outcome: 'unknown', call: { isConfirmed: true } });
+    const id = await world.post({ outcome: 'unknown', call: { isOneWay: true } });
     const requested = world.broker.received.map(({ request }) => request.params);
     expect(requested).not.toContainEqual(expect.objectContaining({ id }));
     world.broker.isAway = false;
