@@ -92,7 +92,7 @@ describe('a service', () => {
     const { service, running } = await started(broker, {
       handlers: { addSale: sale },
       onBrokerConnected: [() => void steps.push('catches up')],
-      afterConsumers: [task('writer')],
+      stoppedAfterConsumers: [task('writer')],
     });
     service.addRelay(task('relay'));
     const { stop } = await running;

@@ -45,7 +45,7 @@ function world() {
 test('follows copies in a queue of the process, from before the first request until after the last', async () => {
   const { steps, queues, part, start } = world();
   const copies = [part('shops'), part('tills')];
-  const { stop } = await start({ copies, afterConsumers: [part('reports')], graceMs: 5 });
+  const { stop } = await start({ copies, stoppedAfterConsumers: [part('reports')], graceMs: 5 });
   const subscriptions = copies.map(({ events }) => events);
   expect(queues).toEqual([{ queue: 'till.copies', subscriptions, exclusive: true }]);
   expect(steps.slice(0, 3)).toEqual(['till.copies opens', 'shops starts', 'tills starts']);
@@ -65,7 +65,7 @@ test('starts background work after the subscriptions, and stops it together with
   const { stop } = await start({
     subscriptions: [{ queue: 'till.on-sale', subscriptions: [] }],
     background: [part('sweep')],
-    afterConsumers: [part('writer'), part('catch-up')],
+    stoppedAfterConsumers: [part('writer'), part('catch-up')],
   });
   expect(steps.splice(0).filter((step) => step !== 'server opens')).toEqual([
     'till.on-sale opens',

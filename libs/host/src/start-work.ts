@@ -27,8 +27,8 @@ export interface Work {
   readonly onBrokerConnected?: readonly (() => void)[];
   /** Started once events are consumed; stopped while consumers finish their work in progress. */
   readonly background?: readonly Background[];
-  /** Components that consumers hand work to; stopped after the consumers, in this order. */
-  readonly afterConsumers?: readonly Background[];
+  /** Components that consumers hand work to. They are stopped in this order. */
+  readonly stoppedAfterConsumers?: readonly Background[];
   /** How long consumers may take to finish their work in progress, in milliseconds; 8 s by default. */
   readonly graceMs?: number | undefined;
 }
@@ -64,7 +64,7 @@ const graceDefaultMs = 8_000;
 export async function startWork(options: WorkOptions, work: Work): Promise<Service> {
   const { name, broker, serve, onDataLost } = options;
   const { subscriptions = [], copies = [], onBrokerConnected = [], background = [] } = work;
-  const { afterConsumers = [], graceMs = graceDefaultMs } = work;
+  const { stoppedAfterConsumers = [], graceMs = graceDefaultMs } = work;
   const endings: (() => void)[] = [];
   const listen = (listener: () => void) => {
     endings.push(broker.onConnected(listener));
@@ -76,7 +76,7 @@ export async function startWork(options: WorkOptions, work: Work): Promise<Servi
     const subscribers = await Promise.all(subscriptions.map((queue) => broker.subscribe(queue)));
     // A consumer that catches up must already be receiving new events.
     for (const listener of onBrokerConnected) listen(listener);
-    for (const task of [...background, ...afterConsumers]) task.start?.();
+    for (const task of [...background, ...stoppedAfterConsumers]) task.start?.();
     return subscribers;
   };
   const [subscribers, server] = await Promise.all([begin(), serve()]);
@@ -89,7 +89,7 @@ export async function startWork(options: WorkOptions, work: Work): Promise<Servi
       ]);
       for (const copy of copies) copy.stop();
       await following?.close(graceMs);
-      for (const task of afterConsumers) await task.stop();
+      for (const task of stoppedAfterConsumers) await task.stop();
     },
   };
 }

@@ -97,6 +97,6 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       webhooks.recoveries,
       ...notifications.background,
     ],
-    afterConsumers: [...recoveries, rendering.viewRecorder],
+    stoppedAfterConsumers: [...recoveries, rendering.viewRecorder],
   });
 }

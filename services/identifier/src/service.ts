@@ -60,6 +60,6 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
     copies: [retailers],
     onBrokerConnected: [() => catchUp.requestRun()],
     background: [erasureWorker.work],
-    afterConsumers: [catchUp],
+    stoppedAfterConsumers: [catchUp],
   });
 }

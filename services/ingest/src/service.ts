@@ -65,7 +65,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
     concurrency: { acceptPacket: packetsInProgressMax },
     onBrokerConnected: [() => sweeping.reconnected()],
     background: [sweeping, keyExpiry(dependencies)],
-    afterConsumers: [dependencies.tillAgents],
+    stoppedAfterConsumers: [dependencies.tillAgents],
     graceMs,
   });
 }
