@@ -45,7 +45,7 @@ const stalledAfterMsDefault = 3_000;
  * A lost watermark that no running process remembers is set this many numbers below the retailer's last number. The
  * events of the documents in between may be published twice. The cost does not depend on the number of documents.
  */
-const republishedMax = 10_000;
+const setBackBy = 10_000;
 /** The backlog looks up the age of the oldest unpublished document only for this many retailers. */
 const agesLookedUpMax = 20;
 
@@ -70,8 +70,7 @@ export class CreatedEventRelay<D extends NumberedDocument> extends EventRelay<D>
     super(options, { name, sweepEveryMs, batchWindowMs });
     this.watermarks = new Watermarks({
       collection: options.watermarks,
-      initial: async (retailer, known) =>
-        known ?? Math.max(0, (await options.lastOf(retailer)) - republishedMax),
+      initial: async (retailer, known) => known ?? Math.max(0, (await options.lastOf(retailer)) - setBackBy),
       log: options.log,
       now: this.now,
     });

@@ -2,7 +2,7 @@ import {
   adminEvents,
   deliveryContracts,
   receiptStoreEvents,
-  receiptStoreFacts,
+  receiptStoreInternalEvents,
   retailersSource,
   subscriptionQueues,
 } from '@receipts/contracts';
@@ -62,7 +62,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   const stream = eventStream(events, webhooks.receivers);
   const recoveries = [lostReceipts, stream.lostEvents];
   const receipts = [
-    on(receiptStoreFacts.receiptRecorded, sending.created),
+    on(receiptStoreInternalEvents.receiptRecorded, sending.created),
     on(receiptStoreEvents.receiptDeleted, onReceiptDeleted(sending.deps.erasure)),
   ];
   const resets = on(adminEvents.passwordResetRequested, onPasswordResetRequested(sending.deps));

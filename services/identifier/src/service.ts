@@ -1,7 +1,7 @@
 import {
   identifierContracts,
   receiptStoreEvents,
-  receiptStoreFacts,
+  receiptStoreInternalEvents,
   subscriptionQueues,
 } from '@receipts/contracts';
 import { on } from '@receipts/messaging';
@@ -33,7 +33,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   const service = await openService({ name: 'identifier', ...deps });
   const dependencies = await createDependencies(service, deps);
   const { retailers, changed, deleted, catchUp, erasureWorker } = dependencies;
-  const { receiptRecorded, receiptRevised } = receiptStoreFacts;
+  const { receiptRecorded, receiptRevised } = receiptStoreInternalEvents;
   const receipts = [
     on([receiptRecorded, receiptRevised], recordingArrivals(changed, catchUp)),
     on(receiptStoreEvents.receiptDeleted, deleted),

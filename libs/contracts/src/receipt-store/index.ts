@@ -10,7 +10,7 @@ import {
   receiptVoided,
 } from './events';
 import * as tillEvents from './till-events';
-import { receiptRecorded, receiptRevised } from './facts';
+import { receiptRecorded, receiptRevised } from './internal-events';
 
 export * from './contracts';
 export * from './add-converted-receipts';
@@ -18,7 +18,7 @@ export * from './create-receipts';
 export * from './export-receipts';
 export * from '../receipt/errors';
 export * from './events';
-export * from './facts';
+export * from './internal-events';
 export * from './till-events';
 export * from './create-gift-receipt';
 export * from './find-gift-receipt';
@@ -49,4 +49,4 @@ export const receiptStoreEvents = {
 };
 
 /** The internal events of receipt-store. */
-export const receiptStoreFacts = { receiptRecorded, receiptRevised };
+export const receiptStoreInternalEvents = { receiptRecorded, receiptRevised };

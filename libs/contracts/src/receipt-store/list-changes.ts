@@ -1,6 +1,6 @@
 import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
-import { confinedTo, receiptFigures } from './facts';
+import { confinedTo, receiptFigures } from './internal-events';
 
 export const changesMax = 200;
 

@@ -2,7 +2,7 @@ import {
   defaultRetailerSettings,
   receiptCreated,
   receiptStoreEvents,
-  receiptStoreFacts,
+  receiptStoreInternalEvents,
   returnedReceiptExample,
   type Identifier,
   type Retailer,
@@ -51,7 +51,7 @@ export function recordedEvent(retailer: string, receipt: ReturnedReceipt, arriva
   const figures = { id, identifier, store_reference, timestamp, total, currency: 'EUR', duplicate, voided };
   const call = { id: newId(), requestId: newId(), retailer };
   const facts = { subject: id, sequence: 1, data: { ...figures, properties, arrival } };
-  return readEvent(eventOf(receiptStoreFacts.receiptRecorded, facts, call, new Date()));
+  return readEvent(eventOf(receiptStoreInternalEvents.receiptRecorded, facts, call, new Date()));
 }
 
 /** The public URL of the platform. */

@@ -1,6 +1,6 @@
 import {
   identifierContracts,
-  receiptStoreFacts,
+  receiptStoreInternalEvents,
   retailerSettings,
   type ChangedReceipt,
   type Retailer,
@@ -51,7 +51,7 @@ export function receiptEvent(retailer: string, sequence: number, facts: Facts): 
     voided: false,
   };
   const data = { ...figures, store_reference: '1', properties: {}, arrival: 1, ...facts };
-  const { receiptRecorded, receiptRevised } = receiptStoreFacts;
+  const { receiptRecorded, receiptRevised } = receiptStoreInternalEvents;
   const contract = sequence === 1 ? receiptRecorded : receiptRevised;
   const call = { id: newId(), requestId: newId(), retailer };
   return readEvent(eventOf(contract, { subject: facts.id, sequence, data }, call, new Date()));

@@ -20,11 +20,11 @@ export type NewReceipt = Omit<ReceiptDocument, keyof LastPosition>;
  * The outcome for a receipt: stored at this position, rejected because another receipt has one of its ids, or failed
  * with an error.
  */
-export type Added = LastPosition | TakenReceipt | ServiceError;
+export type WriteOutcome = LastPosition | TakenReceipt | ServiceError;
 
 interface Waiting extends TimeLimit {
   readonly receipt: NewReceipt;
-  readonly resolve: (outcome: Added) => void;
+  readonly resolve: (outcome: WriteOutcome) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -65,10 +65,12 @@ export class ReceiptWriter {
   ) {}
 
   /** Appends receipts in order, each to its retailer's order of arrival. Each receipt has its own outcome. */
-  add(receipts: readonly NewReceipt[], { deadline }: TimeLimit): Promise<readonly Added[]> {
+  add(receipts: readonly NewReceipt[], { deadline }: TimeLimit): Promise<readonly WriteOutcome[]> {
     const outcomes = receipts.map(
       (receipt) =>
-        new Promise<Added>((resolve, reject) => this.waiting.push({ receipt, deadline, resolve, reject })),
+        new Promise<WriteOutcome>((resolve, reject) =>
+          this.waiting.push({ receipt, deadline, resolve, reject }),
+        ),
     );
     this.scheduler.schedule();
     return Promise.all(outcomes);

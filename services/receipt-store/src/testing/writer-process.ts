@@ -1,7 +1,7 @@
 import { connectDatabase } from '@receipts/storage';
 import { silentLog } from '@receipts/testing';
 import { receiptCollection, type StoredReceipt } from '../storage/receipt-document';
-import { ReceiptWriter, type Added, type NewReceipt } from '../storage/receipt-writer';
+import { ReceiptWriter, type WriteOutcome, type NewReceipt } from '../storage/receipt-writer';
 import { Receipts } from '../storage/receipts';
 
 /**
@@ -54,7 +54,9 @@ async function run({ uri, database: databaseName, retailer, name, batches }: Wri
       return receiptOf(retailer, id, i % 3 === 2 ? `shared-${batch}-${i}` : id);
     });
     const outcomes = await writer.add(receipts, { deadline: Date.now() + timeoutMs });
-    const added = receipts.filter((_receipt, i) => 'arrival' in (outcomes[i] as Added)).map(({ _id }) => _id);
+    const added = receipts
+      .filter((_receipt, i) => 'arrival' in (outcomes[i] as WriteOutcome))
+      .map(({ _id }) => _id);
     const unavailable = outcomes.filter((outcome) => outcome instanceof Error).length;
     const report: WriterReport = { added, unavailable, taken: count - added.length - unavailable };
     await new Promise((sent) => process.send?.(report, sent));

@@ -1,7 +1,7 @@
 import { finishPacket, type addConvertedReceipts as contract, type PacketFault } from '@receipts/contracts';
 import { causedCall, ServiceError, type BatchHandler, type Item, type Reply } from '@receipts/kernel';
 import type { Dependencies } from './dependencies';
-import type { Stored, Submission } from './submission';
+import type { StoreOutcome, Submission } from './submission';
 
 type ConvertedItem = Item<typeof contract>;
 
@@ -24,7 +24,7 @@ function submissionsOf({ input: { body }, call }: ConvertedItem): Submission[] {
 }
 
 /** The packet is not at fault, so its command is retried until all its receipts have been handled. */
-const isTemporary = (outcome: Stored): outcome is ServiceError =>
+const isTemporary = (outcome: StoreOutcome): outcome is ServiceError =>
   outcome instanceof ServiceError && outcome.status >= 500;
 
 type ConvertedReceipt = ConvertedItem['input']['body']['receipts'][number];
@@ -46,11 +46,11 @@ function faultsOf(refusal: ServiceError, { part, receipt }: ConvertedReceipt, in
 }
 
 /** The outcome of a packet whose receipts have all been handled. */
-function outcomeOf({ input: { body } }: ConvertedItem, outcomes: readonly Stored[]) {
+function outcomeOf({ input: { body } }: ConvertedItem, outcomes: readonly StoreOutcome[]) {
   const receiptIds: string[] = [];
   const errors: PacketFault[] = [];
   body.receipts.forEach((receipt, index) => {
-    const outcome = outcomes[index] as Stored;
+    const outcome = outcomes[index] as StoreOutcome;
     if (outcome instanceof ServiceError) errors.push(...faultsOf(outcome, receipt, index));
     else receiptIds.push(outcome.id);
   });
@@ -76,7 +76,7 @@ export function addConvertedReceipts({
 }: Pick<Dependencies, 'storing' | 'broker' | 'now'>): BatchHandler<typeof contract> {
   const report = async (
     item: ConvertedItem,
-    outcomes: readonly Stored[],
+    outcomes: readonly StoreOutcome[],
   ): Promise<Reply<typeof contract> | ServiceError> => {
     const failure = outcomes.find(isTemporary);
     if (failure) return failure;
@@ -92,7 +92,7 @@ export function addConvertedReceipts({
   return {
     async batch(items) {
       const submissions = items.flatMap(submissionsOf);
-      const stored: Stored[] = [];
+      const stored: StoreOutcome[] = [];
       for (let at = 0; at < submissions.length; at += receiptsAtOnceMax) {
         stored.push(...(await storing.store(submissions.slice(at, at + receiptsAtOnceMax))));
       }

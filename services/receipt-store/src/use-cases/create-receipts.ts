@@ -21,7 +21,7 @@ import { answeredLinks } from './answered-links';
 import type { Dependencies } from './dependencies';
 import { readBatch } from './read-batch';
 import { storeInOrder } from './store-in-order';
-import { expected, postedSubmission, type Stored, type Submission } from './submission';
+import { expected, postedSubmission, type StoreOutcome, type Submission } from './submission';
 
 type CreateReceiptsDependencies = Dependencies & Pick<ServiceDependencies, 'receiptBytesMax' | 'log'>;
 
@@ -42,7 +42,7 @@ export function createReceipts(deps: CreateReceiptsDependencies): Handler<typeof
   const basePath = new URL(deps.publicUrl).pathname.replace(/\/$/, '');
   return async ({ body, contentType }, call) => {
     const texts = await readBatch(body, contentType);
-    const outcomes: Stored[] = [];
+    const outcomes: StoreOutcome[] = [];
     for (const part of fillMessages(texts, partLimits, ({ length }) => length)) {
       const from = outcomes.length;
       const posted = await Promise.all(part.map((text) => expected(read(text))));
@@ -51,7 +51,7 @@ export function createReceipts(deps: CreateReceiptsDependencies): Handler<typeof
       );
       const stored = [...(await storeInOrder(deps.storing, submissions, deps.log))];
       for (const receipt of posted) {
-        outcomes.push(receipt instanceof ServiceError ? receipt : (stored.shift() as Stored));
+        outcomes.push(receipt instanceof ServiceError ? receipt : (stored.shift() as StoreOutcome));
       }
     }
     return replyOf(outcomes, basePath, (id) => answeredLinks(deps, id, call));
@@ -80,7 +80,7 @@ function submissionOf(
 }
 
 function replyOf(
-  outcomes: readonly Stored[],
+  outcomes: readonly StoreOutcome[],
   basePath: string,
   linksOf: (id: string) => ReceiptLinks | undefined,
 ) {

@@ -4,7 +4,7 @@ import { ServiceError } from '@receipts/kernel';
 import { duplicateTransactionId as idOfDuplicate } from '../domain/duplicate-transaction-id';
 import type { ReceiptIds, Receipts, TakenReceipt } from '../storage/receipts';
 import { isExpired } from './check-link';
-import { expected, type Result, type Submission } from './submission';
+import { expected, type AttemptOutcome, type Submission } from './submission';
 
 /** The transaction id under which a receipt is stored. For a duplicate, it depends on the attempt. */
 export function transactionIdOf({ posted, origin }: Submission, attempt: number): string {
@@ -21,7 +21,7 @@ export async function resolveConflict(
   submission: Submission,
   ids: ReceiptIds,
   taken: TakenReceipt,
-): Promise<Result> {
+): Promise<AttemptOutcome> {
   const { id, posted, origin, idem } = submission;
   if (idem && taken.idem?.key === idem.key) {
     if (!isRepetition(idem, taken.idem)) {
@@ -64,7 +64,7 @@ export async function findRepetitions(
   submissions: readonly Submission[],
   attempt: number,
   now: Date,
-): Promise<ReadonlyMap<Submission, Result>> {
+): Promise<ReadonlyMap<Submission, AttemptOutcome>> {
   const bringing = submissions.filter(
     ({ posted, link }) => posted.store ?? posted.attachments ?? (link && isExpired(link, now)),
   );
@@ -72,7 +72,7 @@ export async function findRepetitions(
   const ids = bringing.map((submission) => idsOf(submission, attempt));
   const deadline = Math.max(...bringing.map(({ call }) => call.deadline));
   const found = await receipts.findTaken(ids, { deadline });
-  const results = new Map<Submission, Result>();
+  const results = new Map<Submission, AttemptOutcome>();
   for (const [i, submission] of bringing.entries()) {
     const taken = found[i];
     if (!taken) continue;

@@ -1,7 +1,7 @@
 import { handleBatch } from '@receipts/concurrency';
 import { ServiceError, type Log } from '@receipts/kernel';
 import type { StoreReceipts } from './store-receipts';
-import type { Stored, Submission } from './submission';
+import type { StoreOutcome, Submission } from './submission';
 
 const internalError = { status: 500, description: 'internal error' };
 
@@ -35,8 +35,8 @@ export async function storeInOrder(
   storing: Pick<StoreReceipts, 'store'>,
   submissions: readonly Submission[],
   log: Log,
-): Promise<readonly Stored[]> {
-  const outcomes: Stored[] = [];
+): Promise<readonly StoreOutcome[]> {
+  const outcomes: StoreOutcome[] = [];
   while (outcomes.length < submissions.length) {
     const left = submissions.slice(outcomes.length);
     const next = left.slice(0, countUntilRepetition(left));

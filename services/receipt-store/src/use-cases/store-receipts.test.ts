@@ -1,6 +1,6 @@
 import { MongoNetworkError } from 'mongodb';
 import { countTurns, until } from '@receipts/testing';
-import type { Added } from '../storage/receipt-writer';
+import type { WriteOutcome } from '../storage/receipt-writer';
 import { callOf, postedReceipt, retailerOf, storeOf } from '../testing/samples';
 import { StoreReceipts, type StoreReceiptsDependencies } from './store-receipts';
 import type { Submission } from './submission';
@@ -11,7 +11,8 @@ const retailer = retailerOf('demo');
 const deps = {
   receipts: { findTaken: () => Promise.resolve([]), releaseKey: () => Promise.resolve() },
   writer: {
-    add: (receipts: readonly unknown[]) => Promise.resolve(receipts.map((): Added => ({ arrival: 1 }))),
+    add: (receipts: readonly unknown[]) =>
+      Promise.resolve(receipts.map((): WriteOutcome => ({ arrival: 1 }))),
   },
   stores: { find: () => storeOf('demo'), getBy: () => storeOf('demo'), apply: () => Promise.resolve() },
   findRetailer: () => Promise.resolve(retailer),

@@ -17,7 +17,7 @@ import { itemsCost, searchInTurns } from '../domain/receipt-search';
 import { saleKeyOf, saleOf, type Sale } from '../totals/domain/sale';
 import { storeKey } from '../domain/store-reference';
 import type { Arrivals, Arrived } from '../storage/arrivals';
-import type { Added, NewReceipt, ReceiptWriter } from '../storage/receipt-writer';
+import type { WriteOutcome, NewReceipt, ReceiptWriter } from '../storage/receipt-writer';
 import type { Receipts } from '../storage/receipts';
 import type { TotalsSchedule } from '../totals/storage/totals-schedule';
 import type { FindRetailer, StoreDirectory } from '../storage/directories';
@@ -26,7 +26,7 @@ import { findRepetitions, resolveConflict, transactionIdOf } from './find-repeti
 import { itemsBudget } from './items-budget';
 import { once, ReceiptStores, type Lookups } from './receipt-stores';
 import { checkStore, visibleTo } from './visible-to';
-import { expected, type Result, type Stored, type Submission } from './submission';
+import { expected, type AttemptOutcome, type StoreOutcome, type Submission } from './submission';
 
 export interface StoreReceiptsDependencies {
   readonly receipts: Pick<Receipts, 'findTaken' | 'releaseKey'>;
@@ -73,15 +73,15 @@ export class StoreReceipts {
   }
 
   /** Never rejects for a temporary failure, which becomes the outcome of each affected receipt. */
-  async store(submissions: readonly Submission[]): Promise<readonly Stored[]> {
-    const outcomes = new Array<Stored | undefined>(submissions.length);
+  async store(submissions: readonly Submission[]): Promise<readonly StoreOutcome[]> {
+    const outcomes = new Array<StoreOutcome | undefined>(submissions.length);
     const lookups: Lookups = new Map();
     let left = [...submissions.keys()];
     for (let attempt = 0; left.length > 0; attempt++) {
       const batch = left.map((at) => submissions[at] as Submission);
       const known = await expected(findRepetitions(this.deps.receipts, batch, attempt, this.deps.now()));
       const settled = await Promise.all(
-        batch.map(async (submission): Promise<Result | undefined> => {
+        batch.map(async (submission): Promise<AttemptOutcome | undefined> => {
           if (known instanceof ServiceError) return known;
           return known.get(submission) ?? expected(this.check(submission));
         }),
@@ -89,12 +89,12 @@ export class StoreReceipts {
       // All checks come first, because a slow check would change the order in which stores are saved.
       const prepared = await Promise.all(
         batch.map(
-          async (submission, i): Promise<Candidate | Result> =>
+          async (submission, i): Promise<Candidate | AttemptOutcome> =>
             settled[i] ?? expected(this.prepare(submission, { batch, attempt, lookups })),
         ),
       );
       const again: number[] = [];
-      const settle = (at: number, result: Result) => {
+      const settle = (at: number, result: AttemptOutcome) => {
         if (result !== 'again') outcomes[at] = result;
         else if (attempt + 1 < attemptsMax) again.push(at);
         else outcomes[at] = new ServiceError(unavailable, { internal: 'no attempt found a free id' });
@@ -107,14 +107,14 @@ export class StoreReceipts {
       });
       const results = candidates.length === 0 ? [] : await expected(this.add(candidates));
       candidates.forEach(({ at }, i) =>
-        settle(at, results instanceof ServiceError ? results : (results[i] as Result)),
+        settle(at, results instanceof ServiceError ? results : (results[i] as AttemptOutcome)),
       );
       left = again;
     }
-    return outcomes as Stored[];
+    return outcomes as StoreOutcome[];
   }
 
-  private async add(candidates: readonly Candidate[]): Promise<readonly Result[]> {
+  private async add(candidates: readonly Candidate[]): Promise<readonly AttemptOutcome[]> {
     const { writer, arrivals, receipts, totals } = this.deps;
     const timeLimit = { deadline: Math.max(...candidates.map(({ submission }) => submission.call.deadline)) };
     const added = await writer.add(
@@ -122,9 +122,9 @@ export class StoreReceipts {
       timeLimit,
     );
     const arrived: Arrived[] = [];
-    const results = candidates.map(async (candidate, i): Promise<Result> => {
+    const results = candidates.map(async (candidate, i): Promise<AttemptOutcome> => {
       const { submission, document, receipt, sale, receivedAt } = candidate;
-      const outcome = added[i] as Added;
+      const outcome = added[i] as WriteOutcome;
       if (outcome instanceof ServiceError) return outcome;
       if (!('arrival' in outcome)) return expected(resolveConflict(receipts, submission, document, outcome));
       arrived.push({ receipt, ...document, ...outcome });
@@ -251,6 +251,6 @@ function checkPostedStore({ store }: Submission['posted'], { stores }: Call): vo
 const namedTransactions = ({ posted: { related = [] } }: Submission): string[] =>
   related.flatMap(({ transaction_id }) => transaction_id ?? []);
 
-function isCandidate(outcome: Candidate | Result): outcome is Candidate {
+function isCandidate(outcome: Candidate | AttemptOutcome): outcome is Candidate {
   return typeof outcome === 'object' && 'submission' in outcome;
 }

@@ -29,11 +29,11 @@ export function postedSubmission(
   return link ? { ...given, id: link.receiptId, link } : { ...given, link: 'unknown' };
 }
 
-/** `replayed` for a request that was executed before with the same idempotency key. */
-export type Stored = { readonly id: string; readonly replayed?: boolean } | ServiceError;
+/** What became of a submission; `replayed` if its request was executed before with the same idempotency key. */
+export type StoreOutcome = { readonly id: string; readonly replayed?: boolean } | ServiceError;
 
-/** `again`: retry with the next duplicate number, or because an expired idempotency key was released. */
-export type Result = Stored | 'again';
+/** What became of an attempt to store it; `again`: retry with the next duplicate number, or because an expired idempotency key was released. */
+export type AttemptOutcome = StoreOutcome | 'again';
 
 /**
  * Turns an expected failure, or a transient one of the database, into a value, so that it affects only one receipt of a
