@@ -9,7 +9,6 @@ import { readOrderedXml } from './xml';
 import type { XmlElement } from './xml-elements';
 
 const fontCells: Readonly<Record<string, number>> = { font_a: 1, font_b: 0.75, font_c: 0.75, font_d: 0.75 };
-const tabColumns = 8;
 const directions: Readonly<Record<string, number>> = {
   left_to_right: 0,
   bottom_to_top: 1,
@@ -71,7 +70,7 @@ class EposPrinter {
     this.moveTo(attributes);
     for (const piece of text.split(/([\t\n])/)) {
       if (piece === '\n') this.paper.feed(1);
-      else if (piece === '\t') this.paper.moveTo((Math.floor(this.paper.head / tabColumns) + 1) * tabColumns);
+      else if (piece === '\t') this.paper.tab();
       else if (piece !== '') this.paper.print(piece, this.fontCell * this.widthFactor, cellsOf(piece));
     }
   }

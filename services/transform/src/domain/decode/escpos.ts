@@ -9,7 +9,6 @@ const signed = (bytes: Buffer, at: number): number => (bytes.length >= at + 2 ? 
 const unsigned = (bytes: Buffer, at: number): number => (bytes.length >= at + 2 ? bytes.readUInt16LE(at) : 0);
 
 const fontDots = { a: 12, b: 9 };
-const tabColumns = 8;
 /** The function of `GS ( L` and `GS 8 L` that sends an image. */
 const storeGraphics = 112;
 const defaultLineSpacing = 30;
@@ -66,7 +65,7 @@ class EscposPrinter {
       case 0x0c:
         return this.formFeed();
       case 0x09:
-        return this.tab();
+        return this.paper.tab(this.tabs);
       case 0x18:
         return this.paper.cancel();
     }
@@ -76,15 +75,6 @@ class EscposPrinter {
     if (!this.paper.isPageMode) return this.paper.cut();
     this.paper.printPage();
     this.paper.leavePageMode();
-  }
-
-  private tab(): void {
-    const { head } = this.paper;
-    const isBehind = (stop: number) => stop > head + 1e-6;
-    const next = this.tabs
-      ? this.tabs.find(isBehind)
-      : (Math.floor(head / tabColumns + 1e-6) + 1) * tabColumns;
-    this.paper.moveTo(next ?? head);
   }
 
   setTabs(bytes: Buffer): void {

@@ -8,7 +8,6 @@ import { addOposCode } from './printers/codes';
 const escape = '\x1b';
 /** The paper of a mapping without `columns`. */
 const columnsDefault = 42;
-const tabColumns = 8;
 const feedMax = 20;
 const widthMax = 8;
 const sequenceCharactersMax = 40;
@@ -117,7 +116,7 @@ class OposPrinter {
 
   private tab(): void {
     this.flush(true);
-    this.paper.moveTo((Math.floor(this.paper.head / tabColumns) + 1) * tabColumns);
+    this.paper.tab();
     this.isPlaced = true;
   }
 

@@ -7,7 +7,6 @@ import { addStarBarcode, StoredSymbols } from './printers/codes';
 const esc = 0x1b;
 const gs = 0x1d;
 const rs = 0x1e;
-const tabColumns = 8;
 const standardPitch = 12;
 /** The width of a font B character, in dots. */
 const fontBPitch = 9;
@@ -80,7 +79,7 @@ class StarPrinter {
       case 0x0c:
         return this.paper.isPageMode ? this.printPage(true) : this.paper.cut();
       case 0x09:
-        return this.tab();
+        return this.paper.tab(this.tabs);
       case 0x18:
         return this.paper.cancel();
       case 0x0e:
@@ -89,15 +88,6 @@ class StarPrinter {
       case 0x14:
         this.widthFactor = 1;
     }
-  }
-
-  private tab(): void {
-    const { head } = this.paper;
-    const isBehind = (stop: number) => stop > head + 1e-6;
-    const next = this.tabs
-      ? this.tabs.find(isBehind)
-      : (Math.floor(head / tabColumns + 1e-6) + 1) * tabColumns;
-    this.paper.moveTo(next ?? head);
   }
 
   reset(): void {

@@ -11,6 +11,9 @@ const codeCharactersMax = 500_000;
 /** A job without text that prints images of this height (75 mm) is a slip that cannot be read, not a logo. */
 const imageRowsMax = 600;
 const defaultLineSpacing = 30;
+const tabColumns = 8;
+/** Columns are quotients of dots, so a head that stands on a column can be off by a rounding error. */
+const roundingError = 1e-6;
 /** Lines that are closer to each other are printed in the same place. */
 const samePlaceDots = 12;
 /** A printer feeds paper back by a few lines. */
@@ -54,6 +57,16 @@ export class Paper {
   moveBy(columns: number): void {
     const target = this.page ?? this.line;
     target.moveTo(target.head + columns, 'relative');
+  }
+
+  /**
+   * Moves to the next tab stop. After the last one, the head stays, and a new text begins.
+   * @param stops in columns; every 8 columns by default
+   */
+  tab(stops?: readonly number[]): void {
+    const from = this.head + roundingError;
+    const next = stops ? stops.find((stop) => stop > from) : (Math.floor(from / tabColumns) + 1) * tabColumns;
+    this.moveTo(next ?? this.head);
   }
 
   moveToDots(dots: number): void {
