@@ -1,4 +1,5 @@
 import { html, type Html } from '@receipts/html';
+import { postForm } from './form-fields';
 import type { Language } from './language';
 
 export interface MenuEntry {
@@ -29,6 +30,9 @@ export interface Sidebar {
 export function sidebar(parts: Sidebar): Html {
   const { brand, home, menu, menuPath, signOut, csrf, user, buttons, switcher, base } = parts;
   const { t } = parts.language;
+  const session = html`<span class="who">${user}</span>
+    <button class="quiet">${t('signOut')}</button>
+    ${buttons}`;
   const inside = html`<nav class="menu" aria-label="${t('pages')}">
       <ul>
         ${menu.map(
@@ -39,13 +43,7 @@ export function sidebar(parts: Sidebar): Html {
         )}
       </ul>
     </nav>
-    <form method="post" action="${base}${signOut}" class="session">
-      <input type="hidden" name="csrf" value="${csrf}" />
-      <span class="who">${user}</span>
-      <button class="quiet">${t('signOut')}</button>
-      ${buttons}
-    </form>
-    ${switcher}`;
+    ${postForm(`${base}${signOut}`, csrf, session, { className: 'session' })} ${switcher}`;
   // Only one of the two is displayed, depending on the width.
   return html`<header class="sidebar">
     <p class="brand"><a href="${base}${home}">${brand}</a></p>

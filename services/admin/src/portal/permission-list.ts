@@ -1,5 +1,6 @@
 import { permissionNames } from '@receipts/contracts';
 import { html, type Html } from '@receipts/html';
+import { choice } from '../pages/form-fields';
 import { languages, type Language, type MessageKey } from '../pages/language';
 
 /** Every permission has a separate text. */
@@ -30,19 +31,14 @@ export function permissionChoices(
 ): Html {
   return html`<fieldset>
     <legend>${t('clients.permissions')}</legend>
-    ${offered.map(
-      (permission) =>
-        html`<label class="choice">
-          <input
-            type="checkbox"
-            name="permissions"
-            value="${permission}"
-            ${held.includes(permission) && html`checked`}
-          />
-          <span
-            >${t(permission)}<small><code>${permission}</code></small></span
-          >
-        </label>`,
+    ${offered.map((permission) =>
+      choice({
+        name: 'permissions',
+        value: permission,
+        label: t(permission),
+        note: html`<code>${permission}</code>`,
+        isChosen: held.includes(permission),
+      }),
     )}
   </fieldset>`;
 }

@@ -5,7 +5,7 @@ import {
   type TillGaps,
 } from '@receipts/contracts';
 import type { Input } from '@receipts/kernel';
-import { field } from '../pages/form-fields';
+import { field, filterForm } from '../pages/form-fields';
 import { html, type Html } from '@receipts/html';
 import type { Language } from '../pages/language';
 import { badge, table } from '../pages/table';
@@ -21,17 +21,17 @@ const path = '/portal/tills';
 const clockErrorSecondsMax = 60;
 
 function formOf(query: Query, { base, language: { t } }: SignedIn): Html {
-  return html`<section class="card" aria-labelledby="tills">
-    <h1 id="tills">${t('menu.tills')}</h1>
-    <form method="get" action="${base}${path}" aria-label="${t('menu.tills')}">
-      <div class="finder">
-        ${field({ name: 'from', label: t('tills.gapsFrom'), type: 'date', value: query.from })}
-        ${field({ name: 'to', label: t('to'), type: 'date', value: query.to })}
-        ${field({ name: 'store', label: t('store'), value: query.store })}
-      </div>
-      <div class="actions"><button>${t('show')}</button></div>
-    </form>
-  </section>`;
+  return filterForm({
+    id: 'tills',
+    title: t('menu.tills'),
+    action: `${base}${path}`,
+    fields: [
+      field({ name: 'from', label: t('tills.gapsFrom'), type: 'date', value: query.from }),
+      field({ name: 'to', label: t('to'), type: 'date', value: query.to }),
+      field({ name: 'store', label: t('store'), value: query.store }),
+    ],
+    submit: t('show'),
+  });
 }
 
 function clockText(seconds: number, { t, number }: Language): Html | false {

@@ -9,7 +9,7 @@ import {
   type TotalsRow,
 } from '@receipts/contracts';
 import type { Input } from '@receipts/kernel';
-import { field, selectField } from '../pages/form-fields';
+import { field, filterForm, selectField } from '../pages/form-fields';
 import { html, type Html } from '@receipts/html';
 import type { Language } from '../pages/language';
 import { fact, table } from '../pages/table';
@@ -60,22 +60,22 @@ function formOf(query: Query, now: Date, { base, retailer, language: { t } }: Si
   const yesterday = dayAfter(localDate(now, retailer.settings.timezone), -1);
   const by = groupOf(query);
   const options = groups.map((value) => ({ value, label: t(value) }));
-  return html`<section class="card" aria-labelledby="totals">
-    <h1 id="totals">${t('menu.totals')}</h1>
-    <form method="get" action="${base}/portal/totals" aria-label="${t('menu.totals')}">
-      <div class="finder">
-        ${field({ name: 'from', label: t('from'), type: 'date', value: query.from })}
-        ${field({ name: 'to', label: t('to'), type: 'date', value: query.to })}
-        ${field({ name: 'store', label: t('store'), value: query.store })}
-        ${selectField({ name: 'by', label: t('totals.by'), value: by, options })}
-      </div>
-      <div class="actions">
-        <button>${t('show')}</button>
-        <a class="button quiet" href="${dayAddress(query, yesterday, base)}">${t('totals.yesterday')}</a>
-        <a class="button quiet" href="${csvAddress(query, base)}">${t('totals.csv')}</a>
-      </div>
-    </form>
-  </section>`;
+  return filterForm({
+    id: 'totals',
+    title: t('menu.totals'),
+    action: `${base}/portal/totals`,
+    fields: [
+      field({ name: 'from', label: t('from'), type: 'date', value: query.from }),
+      field({ name: 'to', label: t('to'), type: 'date', value: query.to }),
+      field({ name: 'store', label: t('store'), value: query.store }),
+      selectField({ name: 'by', label: t('totals.by'), value: by, options }),
+    ],
+    submit: t('show'),
+    links: html`<a class="button quiet" href="${dayAddress(query, yesterday, base)}"
+        >${t('totals.yesterday')}</a
+      >
+      <a class="button quiet" href="${csvAddress(query, base)}">${t('totals.csv')}</a>`,
+  });
 }
 
 function summaryOf(row: TotalsRow, { t, number, money: moneyIn }: Language): Html {

@@ -1,4 +1,4 @@
-import { problem, success } from '../../pages/form-fields';
+import { postForm, problem, success } from '../../pages/form-fields';
 import { html, type Html } from '@receipts/html';
 import { olderLink } from '../../pages/older-link';
 import { countText, numbered } from './formats';
@@ -47,25 +47,23 @@ function queueForm(
   { base, now, csrf }: PageContext,
 ): Html {
   const title = `q-${queue}`;
+  const inside = html`<input type="hidden" name="queue" value="${queue}" />
+    <ul class="messages">
+      ${messages.map((message) => messageRow(message, base, now))}
+    </ul>
+    <div class="actions">
+      <button name="action" value="replay">Replay selected</button>
+      <button class="quiet danger" name="action" value="discard">Discard selected</button>
+      <span class="gap"></span>
+      <button class="quiet" name="action" value="replay-all">Replay all</button>
+      <button class="quiet danger" name="action" value="discard-all">Discard all</button>
+    </div>`;
   return html`<section class="card" aria-labelledby="${title}">
     <h2 id="${title}">
       <code>${queue}</code>
       <span class="badge warn">${countText(count)} ${count === 1 ? 'dead letter' : 'dead letters'}</span>
     </h2>
-    <form method="post" action="${base}${deadLettersPath}">
-      <input type="hidden" name="csrf" value="${csrf}" />
-      <input type="hidden" name="queue" value="${queue}" />
-      <ul class="messages">
-        ${messages.map((message) => messageRow(message, base, now))}
-      </ul>
-      <div class="actions">
-        <button name="action" value="replay">Replay selected</button>
-        <button class="quiet danger" name="action" value="discard">Discard selected</button>
-        <span class="gap"></span>
-        <button class="quiet" name="action" value="replay-all">Replay all</button>
-        <button class="quiet danger" name="action" value="discard-all">Discard all</button>
-      </div>
-    </form>
+    ${postForm(`${base}${deadLettersPath}`, csrf, inside)}
   </section>`;
 }
 

@@ -1,3 +1,4 @@
+import { postForm } from '../../pages/form-fields';
 import { html, type Html } from '@receipts/html';
 import { redirectTo } from '../../pages/reply';
 import { numbered } from './formats';
@@ -37,23 +38,21 @@ export function confirmView({ queue, isDiscard, ids }: Decision, base: string, c
     ? 'The messages are deleted and will never be processed.'
     : 'The messages return to their queue and are processed again. Messages that fail again come back here.';
   const word = isDiscard ? 'discard' : 'replay';
+  const inside = html`<input type="hidden" name="queue" value="${queue}" />
+    <input type="hidden" name="confirmed" value="yes" />
+    ${ids?.map((id) => html`<input type="hidden" name="ids" value="${id}" />`)}
+    <div class="actions">
+      <button class="${isDiscard && 'danger'}" name="action" value="${ids ? word : `${word}-all`}">
+        ${isDiscard ? 'Yes, discard' : 'Yes, replay'}
+      </button>
+      <a class="button quiet" href="${base}${deadLettersPath}?${new URLSearchParams({ queue }).toString()}"
+        >No</a
+      >
+    </div>`;
   return html`<div class="card narrow">
     <h1>${what}</h1>
     <p>In <code>${queue}</code>. ${then}</p>
-    <form method="post" action="${base}${deadLettersPath}">
-      <input type="hidden" name="csrf" value="${csrf}" />
-      <input type="hidden" name="queue" value="${queue}" />
-      <input type="hidden" name="confirmed" value="yes" />
-      ${ids?.map((id) => html`<input type="hidden" name="ids" value="${id}" />`)}
-      <div class="actions">
-        <button class="${isDiscard && 'danger'}" name="action" value="${ids ? word : `${word}-all`}">
-          ${isDiscard ? 'Yes, discard' : 'Yes, replay'}
-        </button>
-        <a class="button quiet" href="${base}${deadLettersPath}?${new URLSearchParams({ queue }).toString()}"
-          >No</a
-        >
-      </div>
-    </form>
+    ${postForm(`${base}${deadLettersPath}`, csrf, inside)}
   </div>`;
 }
 

@@ -1,6 +1,6 @@
 import { transformContracts } from '@receipts/contracts';
 import type { ReceivedReply } from '@receipts/kernel';
-import { problem } from '../../pages/form-fields';
+import { postForm, problem, selectField } from '../../pages/form-fields';
 import { html, type Html } from '@receipts/html';
 import { badge, fact, table } from '../../pages/table';
 import { redirectTo } from '../../pages/reply';
@@ -73,6 +73,9 @@ export function packetView(
   { base, now, csrf }: { readonly base: string; readonly now: Date; readonly csrf: string },
 ): Html {
   const { packet, raw, mappings } = tried;
+  const options = mappings.map((id) => ({ value: id, label: id }));
+  const dryRun = html`${selectField({ name: 'mapping', label: 'Mapping', value: tried.mapping ?? undefined, options })}
+    <button>Run</button>`;
   return html`<p class="crumb"><a href="${base}${packetsPath}">Failed packets</a></p>
     <h1>Packet <code>${packet.id}</code></h1>
     <div class="columns">
@@ -96,16 +99,7 @@ export function packetView(
       </div>
       <section class="card" aria-labelledby="dry-run">
         <h2 id="dry-run">Dry run</h2>
-        <form class="filter" method="post" action="${base}${packetPath(retailer, packet.id)}">
-          <input type="hidden" name="csrf" value="${csrf}" />
-          <div class="field">
-            <label for="mapping">Mapping</label>
-            <select id="mapping" name="mapping">
-              ${mappings.map((id) => html`<option ${id === tried.mapping && html`selected`}>${id}</option>`)}
-            </select>
-          </div>
-          <button>Run</button>
-        </form>
+        ${postForm(`${base}${packetPath(retailer, packet.id)}`, csrf, dryRun, { className: 'filter' })}
         ${resultOf(tried)}
       </section>
     </div>

@@ -1,6 +1,6 @@
 import type { deliveryContracts } from '@receipts/contracts';
 import type { ReceivedReply } from '@receipts/kernel';
-import { field, problem, success, textField } from '../../pages/form-fields';
+import { field, postForm, problem, success, textField } from '../../pages/form-fields';
 import { html, type Html } from '@receipts/html';
 import { documentFrame } from '../receipt-frame';
 import type { SignedIn } from '../signed-in';
@@ -49,16 +49,7 @@ const newTranslation: TranslationDraft = { language: '', header: '', footer: '',
 
 function settingsForm(draft: BrandDraft, who: SignedIn): Html {
   const { t } = who.language;
-  return html`<form
-    class="card"
-    method="post"
-    action="${who.base}${brandPath}"
-    enctype="multipart/form-data"
-    aria-label="${t('menu.brand')}"
-    data-live-form
-  >
-    <input type="hidden" name="csrf" value="${who.session.csrf}" />
-    ${field({ name: 'name', label: t('brand.name'), value: draft.name, hint: t('brand.nameHint', { name: who.retailer.name }) })}
+  const inside = html`${field({ name: 'name', label: t('brand.name'), value: draft.name, hint: t('brand.nameHint', { name: who.retailer.name }) })}
     ${field({ name: 'logo', label: t('brand.logo'), type: 'url', value: draft.logo, hint: t('brand.logoHint') })}
     ${/^https?:/.test(draft.logo) && html`<img class="logo" src="${draft.logo}" alt="${t('brand.logoShown')}" />`}
     ${field({ name: 'file', label: t('brand.logoFile'), type: 'file', hint: t('brand.logoFileHint') })}
@@ -90,8 +81,9 @@ function settingsForm(draft: BrandDraft, who: SignedIn): Html {
         draft.logo !== '' &&
         html`<button class="quiet" name="action" value="remove_logo">${t('brand.removeLogo')}</button>`
       }
-    </div>
-  </form>`;
+    </div>`;
+  const attributes = { className: 'card', label: t('menu.brand'), hasFiles: true, isLive: true };
+  return postForm(`${who.base}${brandPath}`, who.session.csrf, inside, attributes);
 }
 
 function previews({ rendering, fault }: BrandView, who: SignedIn): Html {

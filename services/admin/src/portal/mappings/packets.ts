@@ -29,7 +29,7 @@ const mayConvert = (who: SignedIn) => who.may('view.reprocess_packet');
 function convertAllForm(who: SignedIn): Html | false {
   if (!mayConvert(who)) return false;
   const button = html`<button class="quiet">${who.language.t('packets.convertAll')}</button>`;
-  return postForm(`${who.base}${packetsPath}`, who.session.csrf, button, 'above');
+  return postForm(`${who.base}${packetsPath}`, who.session.csrf, button, { className: 'above' });
 }
 
 /** Chooses a packet for the form around the table. */

@@ -1,5 +1,5 @@
 import type { MappingDocument } from '@receipts/contracts';
-import { field, problem } from '../../pages/form-fields';
+import { field, postForm, problem } from '../../pages/form-fields';
 import { html, type Html } from '@receipts/html';
 import type { Language, MessageKey } from '../../pages/language';
 import { badge } from '../../pages/table';
@@ -146,21 +146,13 @@ function mappingFields(workbench: Workbench, who: SignedIn): Html {
 export function workbenchView(workbench: Workbench, who: SignedIn): Html {
   const { draft, slip, trial, stored, fault, differences } = workbench;
   const { t } = who.language;
+  const fields = html`${slipFields(slip, who.language)} ${mappingFields(workbench, who)}`;
+  const attributes = { id: 'bench', label: t('mappings.mapping'), hasFiles: true, isLive: true };
   return html`<p class="crumb"><a href="${who.base}/portal/mappings">${t('mappings.all')}</a></p>
     <h1>${draft.id === '' ? t('bench.new') : draft.id}</h1>
     ${problem(fault)} ${successOf(workbench, who)} ${differences}
     <div class="bench">
-      <form
-        id="bench"
-        method="post"
-        action="${who.base}${workbenchPath}"
-        enctype="multipart/form-data"
-        aria-label="${t('mappings.mapping')}"
-        data-live-form
-      >
-        <input type="hidden" name="csrf" value="${who.session.csrf}" />
-        ${slipFields(slip, who.language)} ${mappingFields(workbench, who)}
-      </form>
+      ${postForm(`${who.base}${workbenchPath}`, who.session.csrf, fields, attributes)}
       ${trialView(trial, draft, who, stored?.samples)}
     </div>`;
 }

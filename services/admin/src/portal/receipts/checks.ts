@@ -1,7 +1,7 @@
 import { checkCodes, receiptStoreContracts, type adminPages, type ReceiptRow } from '@receipts/contracts';
 import { groupBy } from '@receipts/concurrency';
 import type { Input } from '@receipts/kernel';
-import { field, problem, selectField } from '../../pages/form-fields';
+import { field, filterForm, problem, selectField } from '../../pages/form-fields';
 import { html, type Html } from '@receipts/html';
 import { table } from '../../pages/table';
 import type { Language } from '../../pages/language';
@@ -24,22 +24,25 @@ const storeText = ({ store_name, store_reference }: ReceiptRow, { t }: Language)
 
 function formOf(query: Query, { base, language: { t } }: SignedIn): Html {
   const options = checkCodes.map((code) => ({ value: code, label: t(`check.${code}`) }));
-  return html`<section class="card" aria-labelledby="checks">
-    <h1 id="checks">${t('menu.checks')}</h1>
-    <form method="get" action="${base}${path}" aria-label="${t('menu.checks')}">
-      <div class="finder">
-        ${field({ name: 'from', label: t('from'), type: 'date', value: query.from })}
-        ${field({ name: 'to', label: t('to'), type: 'date', value: query.to })}
-        ${field({ name: 'store', label: t('store'), value: query.store })}
-        ${field({ name: 'till', label: t('till'), value: query.till })}
-        ${selectField({ name: 'code', label: t('check'), value: query.code, options: [{ value: 'any', label: t('any') }, ...options] })}
-      </div>
-      <div class="actions">
-        <button>${t('show')}</button>
-        <a class="button quiet" href="${base}${path}">${t('all')}</a>
-      </div>
-    </form>
-  </section>`;
+  return filterForm({
+    id: 'checks',
+    title: t('menu.checks'),
+    action: `${base}${path}`,
+    fields: [
+      field({ name: 'from', label: t('from'), type: 'date', value: query.from }),
+      field({ name: 'to', label: t('to'), type: 'date', value: query.to }),
+      field({ name: 'store', label: t('store'), value: query.store }),
+      field({ name: 'till', label: t('till'), value: query.till }),
+      selectField({
+        name: 'code',
+        label: t('check'),
+        value: query.code,
+        options: [{ value: 'any', label: t('any') }, ...options],
+      }),
+    ],
+    submit: t('show'),
+    links: html`<a class="button quiet" href="${base}${path}">${t('all')}</a>`,
+  });
 }
 
 /** The receipts grouped by store and till, the largest group first. */

@@ -39,7 +39,7 @@ export function actionsView(
       ${returns && html`<a class="button quiet" href="${path}/return">${t('return.items')}</a>`}
       ${
         offered.length > 0 &&
-        postForm(`${path}/actions`, who.session.csrf, html`${offered.map(button)}`, 'actions')
+        postForm(`${path}/actions`, who.session.csrf, html`${offered.map(button)}`, { className: 'actions' })
       }
     </div>
   </section>`;

@@ -132,7 +132,7 @@ function actionsOf(who: SignedIn, { receipt, deliveries }: ReceiptState): Html {
       `${who.base}/portal/receipts/${receipt.id}/${action}`,
       who.session.csrf,
       html`${inside} <button>${label}</button>`,
-      'card',
+      { className: 'card' },
     );
   const isFree = receipt.identifier === null;
   return html`${
@@ -209,7 +209,9 @@ function undoForm({ id, identifier }: ReturnedReceipt, who: SignedIn): Html | fa
   if (identifier === null || !who.may(unassignPermission)) return false;
   const inside = html`<input type="hidden" name="identifier" value="${identifier}" />
     <button class="quiet">${who.language.t('receipt.undo')}</button>`;
-  return postForm(`${who.base}/portal/receipts/${id}/unassign`, who.session.csrf, inside, 'above');
+  return postForm(`${who.base}/portal/receipts/${id}/unassign`, who.session.csrf, inside, {
+    className: 'above',
+  });
 }
 
 /** The page of a receipt, or an error page. */

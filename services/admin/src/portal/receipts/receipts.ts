@@ -1,6 +1,6 @@
 import type { adminPages, Store } from '@receipts/contracts';
 import type { Input } from '@receipts/kernel';
-import { field, selectField, success } from '../../pages/form-fields';
+import { field, postForm, selectField, success } from '../../pages/form-fields';
 import { html, type Html } from '@receipts/html';
 import { badge } from '../../pages/table';
 import { orUndefined } from '../../pages/refusal';
@@ -133,11 +133,12 @@ async function foundView(deps: Portal, found: FoundRows, query: Query, who: Sign
     ${understoodView(found, who)}
     ${
       canChoose
-        ? html`<form method="post" action="${base}/portal/receipts/send">
-            <input type="hidden" name="csrf" value="${who.session.csrf}" />
-            ${rows}
-            <p class="actions"><button class="quiet">${t('several.send')}</button></p>
-          </form>`
+        ? postForm(
+            `${base}/portal/receipts/send`,
+            who.session.csrf,
+            html`${rows}
+              <p class="actions"><button class="quiet">${t('several.send')}</button></p>`,
+          )
         : found.rows.length > 0 && rows
     }
     ${pagesOf(found, query, who)} ${saveForm(query, who)}

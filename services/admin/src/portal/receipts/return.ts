@@ -97,7 +97,7 @@ function returnPage(sale: Sale, draft: Draft, who: SignedIn, fault?: ServiceErro
     ${
       returnable.length === 0
         ? html`<p class="card empty">${t('return.nothing')}</p>`
-        : postForm(`${who.base}${path}/return`, who.session.csrf, inside, 'card')
+        : postForm(`${who.base}${path}/return`, who.session.csrf, inside, { className: 'card' })
     }`;
   return pageFor(who, { title, main, menuPath: '/portal/', path: `${path}/return` }, fault?.status);
 }

@@ -58,7 +58,7 @@ function groupForm(
   const inside = html`${nameField} ${storeChoice(known, stores, who)}
     ${permissionChoices(offered, who.language, permissions)}
     <button name="action" value="${action}">${t(stored === undefined ? 'clients.create' : 'save')}</button>`;
-  return postForm(`${who.base}${groupsPath}`, who.session.csrf, inside, 'card');
+  return postForm(`${who.base}${groupsPath}`, who.session.csrf, inside, { className: 'card' });
 }
 
 async function groupPage(

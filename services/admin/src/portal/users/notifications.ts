@@ -7,7 +7,7 @@ import {
   type Store,
 } from '@receipts/contracts';
 import { ServiceError, type Call } from '@receipts/kernel';
-import { field, postForm, problem, success } from '../../pages/form-fields';
+import { choice, field, postForm, problem, success } from '../../pages/form-fields';
 import { html, type Html } from '@receipts/html';
 import { refusalIn } from '../../pages/refusal';
 import { redirectTo, type PageReply } from '../../pages/reply';
@@ -25,10 +25,8 @@ const notificationsPath = '/portal/notifications';
 const doneTexts: DoneTexts = { saved: 'notifications.saved' };
 
 function typeChoice(type: NotificationType, isChosen: boolean, { language: { t } }: SignedIn): Html {
-  return html`<label class="choice">
-    <input type="checkbox" name="types" value="${type}" ${isChosen && html`checked`} />
-    <span>${t(`notifications.${type}`)}<small>${t(`notifications.${type}.hint`)}</small></span>
-  </label>`;
+  const texts = { label: t(`notifications.${type}`), note: t(`notifications.${type}.hint`) };
+  return choice({ name: 'types', value: type, isChosen, ...texts });
 }
 
 function choiceForm(known: readonly Store[], who: SignedIn): Html {
@@ -45,7 +43,7 @@ function choiceForm(known: readonly Store[], who: SignedIn): Html {
     ${storeChoice(known, notifications?.stores ?? null, who, t('notifications.allStores'))}
     <p class="hint">${t('notifications.storm')}</p>
     <button>${t('save')}</button>`;
-  return postForm(`${who.base}${notificationsPath}`, who.session.csrf, inside, 'card');
+  return postForm(`${who.base}${notificationsPath}`, who.session.csrf, inside, { className: 'card' });
 }
 
 async function page(

@@ -1,6 +1,7 @@
 import type { Store } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
 import { html, type Html } from '@receipts/html';
+import { choice } from '../../pages/form-fields';
 import { hasReference } from '../../registry-records';
 import type { SignedIn } from '../signed-in';
 
@@ -13,9 +14,7 @@ export function storeName(reference: string, stores: readonly Store[]): string {
 }
 
 const scopeChoice = (value: 'all' | 'some', label: string, isChosen: boolean): Html =>
-  html`<label class="choice">
-    <input type="radio" name="scope" value="${value}" ${isChosen && html`checked`} /> <span>${label}</span>
-  </label>`;
+  choice({ type: 'radio', name: 'scope', value, label, isChosen });
 
 /**
  * A choice between all stores and some of them.
@@ -44,18 +43,7 @@ export function storeChoice(
           ${scopeChoice('some', t('stores.some'), chosen !== null)}`
     }
     <div class="choices">
-      ${all.map(
-        ({ reference, label }) =>
-          html`<label class="choice">
-            <input
-              type="checkbox"
-              name="stores"
-              value="${reference}"
-              ${chosen?.includes(reference) && html`checked`}
-            />
-            <span>${label}</span>
-          </label>`,
-      )}
+      ${all.map(({ reference: value, label }) => choice({ name: 'stores', value, label, isChosen: chosen?.includes(value) ?? false }))}
     </div>
   </fieldset>`;
 }

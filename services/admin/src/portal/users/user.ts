@@ -41,7 +41,7 @@ function settingsCard(user: PortalUserRecord, known: readonly Store[], who: Sign
   const inside = html`${groupField(who, user.group)}
     ${selectField({ name: 'status', label: t('state'), value: user.status, options })}
     ${storeChoice(known, user.stores, who)} <button name="action" value="save">${t('save')}</button>`;
-  return postForm(`${who.base}${usersPath}/${user.id}`, who.session.csrf, inside, 'card');
+  return postForm(`${who.base}${usersPath}/${user.id}`, who.session.csrf, inside, { className: 'card' });
 }
 
 function factorCard({ id }: PortalUserRecord, who: SignedIn): Html | false {

@@ -4,7 +4,7 @@ import {
   type WebhookEndpoint,
   type WebhookEndpointSettings,
 } from '@receipts/contracts';
-import { field, postForm, problem, selectField, success } from '../../pages/form-fields';
+import { choice, field, postForm, problem, selectField, success } from '../../pages/form-fields';
 import { html, type Html } from '@receipts/html';
 import { doneText, type DoneTexts } from '../done-text';
 import type { SignedIn } from '../signed-in';
@@ -79,19 +79,14 @@ function typeChoices(draft: Draft, language: Language): Html {
   const globs = chosen.filter((type) => !integratorEvents.some((event) => event.type === type));
   return html`<fieldset>
       <legend>${t('webhooks.events')}</legend>
-      ${integratorEvents.map(
-        ({ type }) =>
-          html`<label class="choice">
-            <input
-              type="checkbox"
-              name="event_types"
-              value="${type}"
-              ${chosen.includes(type) && html`checked`}
-            />
-            <span
-              >${eventText(type, language)}<small><code>${type}</code></small></span
-            >
-          </label>`,
+      ${integratorEvents.map(({ type }) =>
+        choice({
+          name: 'event_types',
+          value: type,
+          label: eventText(type, language),
+          note: html`<code>${type}</code>`,
+          isChosen: chosen.includes(type),
+        }),
       )}
     </fieldset>
     ${field({
@@ -105,17 +100,9 @@ function typeChoices(draft: Draft, language: Language): Html {
 function settingsForm({ draft, matches, stored }: WebhookView, who: SignedIn): Html {
   const { t } = who.language;
   const option = (value: string, label: MessageKey) => ({ value, label: t(label) });
-  const choice = (name: keyof Draft, label: MessageKey, options: ReturnType<typeof option>[]) =>
+  const setting = (name: keyof Draft, label: MessageKey, options: ReturnType<typeof option>[]) =>
     selectField({ name, label: t(label), value: draft[name], options });
-  return html`<form
-    class="card"
-    method="post"
-    action="${who.base}${webhooksPath}/${stored?.id ?? 'new'}"
-    aria-label="${t('webhooks.endpoint')}"
-    data-live-form
-  >
-    <input type="hidden" name="csrf" value="${who.session.csrf}" />
-    ${field({ name: 'url', label: t('webhook.url'), type: 'url', value: draft.url, required: true })}
+  const inside = html`${field({ name: 'url', label: t('webhook.url'), type: 'url', value: draft.url, required: true })}
     ${field({ name: 'description', label: t('webhook.note'), value: draft.description })}
     ${typeChoices(draft, who.language)}
     ${field({
@@ -126,15 +113,17 @@ function settingsForm({ draft, matches, stored }: WebhookView, who: SignedIn): H
     })}
     <p class="soft" role="status" data-live>${matches}</p>
     <div class="finder">
-      ${choice('payload', 'webhook.content', [option('thin', 'webhook.thin'), option('full', 'webhook.full')])}
-      ${choice('ordering', 'webhook.order', [option('none', 'webhook.unordered'), option('subject', 'webhook.ordered')])}
-      ${choice('enabled', 'state', [option('true', 'webhook.stateEnabled'), option('false', 'webhook.stateDisabled')])}
+      ${setting('payload', 'webhook.content', [option('thin', 'webhook.thin'), option('full', 'webhook.full')])}
+      ${setting('ordering', 'webhook.order', [option('none', 'webhook.unordered'), option('subject', 'webhook.ordered')])}
+      ${setting('enabled', 'state', [option('true', 'webhook.stateEnabled'), option('false', 'webhook.stateDisabled')])}
     </div>
     <div class="actions">
       <button name="action" value="save">${t('save')}</button>
       <button class="quiet" name="action" value="run">${t('webhook.count')}</button>
-    </div>
-  </form>`;
+    </div>`;
+  const action = `${who.base}${webhooksPath}/${stored?.id ?? 'new'}`;
+  const attributes = { className: 'card', label: t('webhooks.endpoint'), isLive: true };
+  return postForm(action, who.session.csrf, inside, attributes);
 }
 
 function actionForms({ id }: WebhookEndpoint, who: SignedIn): Html {
