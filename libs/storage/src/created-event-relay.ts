@@ -1,10 +1,9 @@
 import type { Collection } from 'mongodb';
 import { SingleFlight } from '@receipts/concurrency';
-import type { OutboxBacklog } from './outbox-backlog';
 import type { SerializedEvent } from '@receipts/kernel';
-import { CreatedEventSweep, type Head } from './created-event-sweep';
+import { CreatedEventSweep, type Head, type NumberedDocument } from './created-event-sweep';
 import { EventRelay, type EventRelayOptions } from './event-relay';
-import type { NumberedDocument } from './numbered-document';
+import type { OutboxBacklog } from './ports';
 import { Watermarks, type WatermarkDocument } from './watermarks';
 
 export interface CreatedEventRelayOptions<D extends NumberedDocument> extends EventRelayOptions {

@@ -1,6 +1,11 @@
 import type { Lease } from './lease';
-import type { NumberedDocument } from './numbered-document';
 import type { Watermarks } from './watermarks';
+
+/** A document with its number in its retailer's order of arrival. No lower number can appear later. */
+export interface NumberedDocument {
+  readonly retailer: string;
+  readonly arrival: number;
+}
 
 /** The last assigned number of a retailer. */
 export interface Head {

@@ -1,8 +1,7 @@
-import type { OutboxBacklog } from './outbox-backlog';
 import { PeriodicTask, within } from '@receipts/concurrency';
 import { type Log, type SerializedEvent } from '@receipts/kernel';
 import type { Lease } from './lease';
-import type { StorageMetrics } from './ports';
+import type { OutboxBacklog, StorageMetrics } from './ports';
 import { PublishQueue, type Publish, type PublishQueueOptions } from './publish-queue';
 
 export interface EventRelayOptions {

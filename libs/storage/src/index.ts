@@ -23,7 +23,6 @@ export {
   keyKeptMs,
   requestKeyOf,
 } from './idempotency/request-key';
-export type { OutboxBacklog } from './outbox-backlog';
 export { insertDocuments, insertError } from './insert-documents';
 export type { InsertFailure } from './insert-documents';
 export { outboxIndex, eventOfItem, outboxItem, outboxItemsMax, pendingFilter } from './outbox';
@@ -43,13 +42,11 @@ export { DueWork, dueWorkParallelMax } from './due-work';
 export type { DueWorkOptions } from './due-work';
 export { lease, leaseCollection } from './lease';
 export type { Lease, LeaseDocument } from './lease';
-export { storedCopy } from './stored-copy';
-export type { CopyDocument } from './stored-copy';
 export { updateVersioned } from './update-versioned';
 export type { Aggregate, Decision } from './update-versioned';
 export { BatchedUpdates } from './batched-updates';
 export type { Change, Changed } from './batched-updates';
-export type { StorageMetrics } from './ports';
+export type { OutboxBacklog, StorageMetrics } from './ports';
 export { inTransitMs, publishedEventHandlers, cursorOverlapMs } from './published-event-handlers';
 export type { PublishedEntry, PublishedPage, PublishedEventSource } from './published-event-handlers';
 export { PublishedEvents, publishedEventsCollection } from './published-events';

@@ -1,5 +1,4 @@
 import type { Collection, Document, Filter } from 'mongodb';
-import type { OutboxBacklog } from './outbox-backlog';
 import type { SerializedEvent } from '@receipts/kernel';
 import { Backoff } from './backoff';
 import { EventRelay, type EventRelayOptions } from './event-relay';
@@ -12,6 +11,7 @@ import {
   type OutboxItem,
   type WithOutbox,
 } from './outbox';
+import type { OutboxBacklog } from './ports';
 import type { PublishedEvents } from './published-events';
 
 /** The outbox of a document that was just written. */

@@ -9,8 +9,9 @@ import {
 import { Copy } from '@receipts/host';
 import { serviceCall, type Call, type Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import { storedCopy, type CopyDocument, type Database } from '@receipts/storage';
+import type { Database } from '@receipts/storage';
 import { storeIdOf } from '../domain/store-reference';
+import { storedCopy, type CopyDocument } from './stored-copy';
 
 /** A copy of admin's retailers and their settings. */
 export type RetailerDirectory = Copy<Retailer>;

@@ -32,7 +32,10 @@ export function postedSubmission(
 /** What became of a submission; `replayed` if its request was executed before with the same idempotency key. */
 export type StoreOutcome = { readonly id: string; readonly replayed?: boolean } | ServiceError;
 
-/** What became of an attempt to store it; `again`: retry with the next duplicate number, or because an expired idempotency key was released. */
+/**
+ * What became of an attempt to store it; `again`: retry with the next duplicate number, or because an expired idempotency
+ * key was released.
+ */
 export type AttemptOutcome = StoreOutcome | 'again';
 
 /**

@@ -1,7 +1,6 @@
 import type { Collection } from 'mongodb';
 import { startDatabase } from '@receipts/testing';
-import { toUnavailableError } from './faults';
-import type { Database } from './connect-database';
+import { toUnavailableError, type Database } from '@receipts/storage';
 import { storedCopy, type CopyDocument } from './stored-copy';
 
 interface Shop {

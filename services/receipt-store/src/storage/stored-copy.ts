@@ -1,5 +1,5 @@
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
-import { duplicatesIn } from './faults';
+import { duplicatesIn } from '@receipts/storage';
 
 /** How a record of another service is stored. */
 export interface CopyDocument<T extends { readonly version: number }> {
