@@ -150,12 +150,12 @@ export class Copy<T extends Versioned> {
 
   /** Reads all records, and again at regular intervals, until they are stopped. */
   start(): void {
-    this.refresh();
-    this.timer ??= setInterval(() => this.refresh(), refreshEveryMs).unref();
+    this.reading.request();
+    this.timer ??= setInterval(() => this.reading.request(), refreshEveryMs).unref();
   }
 
   /** Reads all records again, as events may have been lost. Retried until the owner replies. */
-  refresh(): void {
+  reconnected(): void {
     this.reading.request();
   }
 

@@ -76,9 +76,10 @@ describe('a service', () => {
   afterAll(() => database.close());
 
   type Work = ServiceWork<typeof contracts>;
+  const opened = (broker: ServiceBroker) => openService({ name: 'till', broker, database, log: silentLog });
   async function started(broker: ServiceBroker, more: Partial<Work> & Pick<Work, 'handlers'>) {
-    const service = await openService({ name: 'till', broker, database, log: silentLog });
-    return { service, running: service.start({ contracts, ...more }) };
+    const service = await opened(broker);
+    return { running: service.start({ contracts, ...more }) };
   }
   const sale = async () => ({ body: { id: newId(), secret: 'a secret' } });
 
@@ -89,13 +90,13 @@ describe('a service', () => {
       stop: () => void steps.push(`${name} stops`),
     });
     const onCollectionLost = jest.spyOn(database, 'onCollectionLost');
-    const { service, running } = await started(broker, {
-      handlers: { addSale: sale },
-      onBrokerConnected: [() => void steps.push('catches up')],
-      stoppedAfterConsumers: [task('writer')],
-    });
+    const service = await opened(broker);
     service.addRelay(task('relay'));
-    const { stop } = await running;
+    const { stop } = await service.start({
+      contracts,
+      handlers: { addSale: sale },
+      stoppedAfterConsumers: [{ ...task('writer'), reconnected: () => void steps.push('catches up') }],
+    });
     expect(steps.splice(0).sort()).toEqual(['relay starts', 'serves till', 'writer starts']);
     onCollectionLost.mock.calls[0]?.[0]();
     expect(steps.splice(0)).toEqual(['catches up']);

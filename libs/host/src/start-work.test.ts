@@ -24,7 +24,7 @@ function world() {
   };
   const part = (name: string) => ({
     start: () => void steps.push(`${name} starts`),
-    refresh: () => void steps.push(`${name} is read again`),
+    reconnected: () => void steps.push(`${name} is reconnected`),
     stop: () => void steps.push(`${name} stops`),
     events: { contracts: [], handle: async () => {} },
   });
@@ -82,13 +82,16 @@ test('starts background work after the subscriptions, and stops it together with
   expect(steps.slice(3)).toEqual(['writer stops', 'catch-up stops']);
 });
 
-test('reads again after each connect, and after a loss of data, until it is stopped', async () => {
+test('tells each part of each connect and loss of data, until it is stopped', async () => {
   const { steps, listeners, part, start, follow } = world();
-  const onBrokerConnected = [() => void steps.push('catches up')];
-  const { stop } = await start({ copies: [part('shops')], onBrokerConnected }, follow);
+  const parts = { copies: [part('shops')], background: [part('sweep')] };
+  const { stop } = await start(
+    { ...parts, stoppedAfterConsumers: [part('catch-up'), { stop: () => {} }] },
+    follow,
+  );
   steps.length = 0;
   for (const listener of listeners) listener();
-  expect(steps.sort()).toEqual(['catches up', 'shops is read again']);
+  expect(steps.sort()).toEqual(['catch-up is reconnected', 'shops is reconnected', 'sweep is reconnected']);
   await stop();
   expect(listeners.size).toBe(0);
 });

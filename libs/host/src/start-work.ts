@@ -2,7 +2,7 @@ import type { Broker, SubscribeOptions } from '@receipts/messaging';
 import type { Copy, Versioned } from './copy';
 
 /** What runs a copy, whatever its records are. */
-type FollowedCopy = Pick<Copy<Versioned>, 'events' | 'start' | 'refresh' | 'stop'>;
+type FollowedCopy = Pick<Copy<Versioned>, 'events' | 'start' | 'reconnected' | 'stop'>;
 
 /**
  * Work that a service does on its own, not in response to messages. Creating it starts nothing: the service starts and
@@ -11,6 +11,11 @@ type FollowedCopy = Pick<Copy<Versioned>, 'events' | 'start' | 'refresh' | 'stop
 export interface Background {
   /** Absent if the first message starts the work. */
   start?(): void;
+  /**
+   * Called after each connect to the broker, to fetch or repeat what was missed or lost while disconnected, and after a
+   * collection was dropped, to fetch its contents again.
+   */
+  reconnected?(): void;
   /** Resolves when the work in progress has ended. */
   stop(): unknown;
 }
@@ -20,11 +25,6 @@ export interface Work {
   readonly subscriptions?: readonly SubscribeOptions[];
   /** Copies of other services' records. Every process keeps them in memory, so every process gets all their events. */
   readonly copies?: readonly FollowedCopy[];
-  /**
-   * Called after each connect to the broker, to fetch events that were missed while disconnected, and after a
-   * collection was dropped, to fetch its contents again.
-   */
-  readonly onBrokerConnected?: readonly (() => void)[];
   /** Started once events are consumed; stopped while consumers finish their work in progress. */
   readonly background?: readonly Background[];
   /** Components that consumers hand work to. They are stopped in this order. */
@@ -63,20 +63,23 @@ const graceDefaultMs = 8_000;
  */
 export async function startWork(options: WorkOptions, work: Work): Promise<Service> {
   const { name, broker, serve, onDataLost } = options;
-  const { subscriptions = [], copies = [], onBrokerConnected = [], background = [] } = work;
-  const { stoppedAfterConsumers = [], graceMs = graceDefaultMs } = work;
+  const { subscriptions = [], copies = [], background = [], stoppedAfterConsumers = [] } = work;
+  const { graceMs = graceDefaultMs } = work;
   const endings: (() => void)[] = [];
-  const listen = (listener: () => void) => {
+  const run = (part: Background) => {
+    part.start?.();
+    if (!part.reconnected) return;
+    const listener = () => part.reconnected?.();
     endings.push(broker.onConnected(listener));
     if (onDataLost) endings.push(onDataLost(listener));
   };
-  const following = await follow(name, broker, copies);
-  for (const copy of copies) listen(() => copy.refresh());
+  // No event is missed after the first read.
+  const following = copies.length > 0 ? await broker.subscribe(queueOf(name, copies)) : undefined;
+  for (const copy of copies) run(copy);
   const begin = async () => {
     const subscribers = await Promise.all(subscriptions.map((queue) => broker.subscribe(queue)));
     // A consumer that catches up must already be receiving new events.
-    for (const listener of onBrokerConnected) listen(listener);
-    for (const task of [...background, ...stoppedAfterConsumers]) task.start?.();
+    for (const task of [...background, ...stoppedAfterConsumers]) run(task);
     return subscribers;
   };
   const [subscribers, server] = await Promise.all([begin(), serve()]);
@@ -94,15 +97,9 @@ export async function startWork(options: WorkOptions, work: Work): Promise<Servi
   };
 }
 
-/** Subscribes to the events of the copies before they are read, so that no event is missed after the first read. */
-async function follow(
-  service: string,
-  broker: WorkOptions['broker'],
-  copies: readonly FollowedCopy[],
-): Promise<Consumer | undefined> {
-  if (copies.length === 0) return undefined;
-  const subscriptions = copies.map(({ events }) => events);
-  const subscriber = await broker.subscribe({ queue: `${service}.copies`, subscriptions, exclusive: true });
-  for (const copy of copies) copy.start();
-  return subscriber;
-}
+/** Every process has a queue of its own, and gets all events. */
+const queueOf = (service: string, copies: readonly FollowedCopy[]): SubscribeOptions => ({
+  queue: `${service}.copies`,
+  subscriptions: copies.map(({ events }) => events),
+  exclusive: true,
+});

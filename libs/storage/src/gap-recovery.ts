@@ -118,6 +118,10 @@ export class GapRecovery<C extends Arrival> {
     this.requestRun();
   }
 
+  reconnected(): void {
+    this.requestRun();
+  }
+
   /** Records that an arrival was received and processed. */
   recordArrival(retailer: string, arrival: number): void {
     this.watermarks.add(keyOf(retailer), arrival);

@@ -15,9 +15,7 @@ import { RegistryRecords } from './registry-records';
 import { openRegistry, registryHandlers, registryTasks, type RegistryDependencies } from './registry';
 
 export interface ServiceDependencies
-  extends
-    Omit<RegistryDependencies, 'broker' | 'ask' | 'now'>,
-    Omit<OperationsDependencies, 'broker' | 'ask' | 'now'> {
+  extends Omit<RegistryDependencies, 'ask' | 'now'>, Omit<OperationsDependencies, 'broker' | 'ask' | 'now'> {
   readonly broker: Pick<
     Broker,
     'serve' | 'subscribe' | 'publish' | 'deadLetters' | 'depth' | 'ask' | 'onConnected'

@@ -89,7 +89,6 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       { queue: subscriptionQueues.alertCauses, subscriptions: [notifications.caused], batchWindowMs },
     ],
     copies: [retailers],
-    onBrokerConnected: recoveries.map((recovery) => () => recovery.requestRun()),
     background: [
       sender.work,
       stream.retention,

@@ -58,7 +58,6 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
     },
     subscriptions: [{ queue: subscriptionQueues.receiptsToTotal, subscriptions: receipts, batchWindowMs }],
     copies: [retailers],
-    onBrokerConnected: [() => catchUp.requestRun()],
     background: [erasureWorker.work],
     stoppedAfterConsumers: [catchUp],
   });

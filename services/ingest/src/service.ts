@@ -63,7 +63,6 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       ...publishedEventHandlers([service.publishedEvents, dependencies.publishedPackets]),
     },
     concurrency: { acceptPacket: packetsInProgressMax },
-    onBrokerConnected: [() => sweeping.reconnected()],
     background: [sweeping, keyExpiry(dependencies)],
     stoppedAfterConsumers: [dependencies.tillAgents],
     graceMs,

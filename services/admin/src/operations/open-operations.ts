@@ -32,7 +32,7 @@ import { Instances } from './instances';
 const cookie = { name: 'operations', sameSite: 'Strict', ageSeconds: operatorSessionSeconds } as const;
 
 export interface OperationsDependencies {
-  readonly broker: Pick<Broker, 'deadLetters' | 'depth' | 'onConnected'>;
+  readonly broker: Pick<Broker, 'deadLetters' | 'depth'>;
   readonly database: Database;
   readonly ask: Broker['ask'];
   readonly publicUrl: string;
@@ -58,7 +58,6 @@ export async function openOperations(deps: OperationsDependencies) {
   const { boundCommands, incompleteQueues, queueHistories, identityProviders: providers = {} } = deps;
   return {
     operatorSignIn,
-    broker,
     ask,
     boundCommands,
     incompleteQueues,

@@ -18,7 +18,6 @@ import { Tokens, tokensDeclaration, type TokenDocument } from './storage/tokens'
 const restoreLeaseMs = 30_000;
 
 export interface RegistryDependencies {
-  readonly broker: Pick<Broker, 'onConnected'>;
   readonly ask: Broker['ask'];
   readonly database: Database;
   readonly sealer: Sealer;
@@ -32,7 +31,7 @@ export interface RegistryDependencies {
 
 /** Retailers with their stores, clients, tokens, portal users and subscriptions. */
 export async function openRegistry(service: OpenService, deps: RegistryDependencies) {
-  const { broker, ask, database, sealer, log, publicUrl, access, now } = deps;
+  const { ask, database, sealer, log, publicUrl, access, now } = deps;
   const counters = new Counters(await database.collection<CounterDocument>(countersDeclaration));
   const open = async <D extends AggregateDocument>(declaration: CollectionDeclaration) => {
     const collection = await database.collection<D>(declaration);
@@ -48,7 +47,6 @@ export async function openRegistry(service: OpenService, deps: RegistryDependenc
     subscriptions: new Subscriptions(
       await database.collection<SubscriptionDocument>(subscriptionsDeclaration),
     ),
-    broker,
     ask,
     sealer,
     log,

@@ -6,16 +6,8 @@ import { sweepWaitingPackets } from './sweep-waiting-packets';
 
 const everyMs = 2_000;
 
-export interface PacketSweeper extends Required<Background> {
-  /**
-   * Called whenever the broker has been connected. Earlier requests may be lost, so the conversion of the packets
-   * accepted so far is requested again immediately, not only when they are due.
-   */
-  reconnected(): void;
-}
-
 /** Runs the sweep of waiting packets periodically, on startup, and whenever the broker has been connected. */
-export function packetSweeper(deps: Dependencies, lease: Lease): PacketSweeper {
+export function packetSweeper(deps: Dependencies, lease: Lease): Required<Background> {
   let lostBefore: Date | undefined;
   const sweep = async () => {
     const before = lostBefore;
@@ -26,6 +18,10 @@ export function packetSweeper(deps: Dependencies, lease: Lease): PacketSweeper {
   };
   const failure = 'waiting packets could not be processed';
   const task = new PeriodicTask({ everyMs, run: sweep, log: deps.log, failure });
+  /**
+   * Earlier requests may be lost, so the conversion of the packets accepted so far is requested again immediately, not
+   * only when they are due.
+   */
   const reconnected = () => {
     lostBefore = deps.now();
     void task.attempt();

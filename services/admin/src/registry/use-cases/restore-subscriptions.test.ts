@@ -19,7 +19,6 @@ const access = playedAccess();
 const restoreLease = { acquire: jest.fn<Promise<boolean>, []>(), release: jest.fn<Promise<void>, []>() };
 const log = { ...silentLog, warn: jest.fn() };
 let stored: readonly SubscriptionRecord[];
-let connected: () => void;
 let restoring: Background;
 
 const opened = () => [...access.queues.values()].map(({ name }) => name);
@@ -44,12 +43,6 @@ async function start(): Promise<void> {
     access,
     restoreLease,
     log,
-    broker: {
-      onConnected: (listener: () => void) => {
-        connected = listener;
-        return () => undefined;
-      },
-    },
     subscriptions: {
       async *allReady() {
         yield* stored;
@@ -101,7 +94,7 @@ it('runs again if the broker is lost during a run, and only after connects', asy
     if (access.queues.size < 3) return;
     access.onOpened = async () => undefined;
     access.queues.clear();
-    connected();
+    restoring.reconnected?.();
   };
   await start();
   expect(opened()).toEqual([]);
@@ -127,7 +120,7 @@ it('gives up its lease when it fails, and when it is stopped', async () => {
   expect(restoreLease.release).toHaveBeenCalledTimes(1);
   access.fails = undefined;
   access.onOpened = async () => void restoring.stop();
-  connected();
+  restoring.reconnected?.();
   await jest.advanceTimersByTimeAsync(retryMs);
   expect(opened()).toEqual(['bakery']);
   expect(restoreLease.release).toHaveBeenCalledTimes(2);

@@ -8,7 +8,7 @@ import type { Registry } from '../open-registry';
  * Recreates missing queues and users of integrators after each connect, because a broker that was reset has lost them.
  */
 export function restoreSubscriptions(registry: Registry): Background {
-  const { broker, subscriptions, access, restoreLease, log } = registry;
+  const { subscriptions, access, restoreLease, log } = registry;
   if (!access) return { stop: () => undefined };
 
   const open = (record: SubscriptionRecord) =>
@@ -26,7 +26,6 @@ export function restoreSubscriptions(registry: Registry): Background {
     return false;
   };
   return afterEachConnect({
-    broker,
     log,
     failure: 'the queues of integrators could not be restored',
     run: async (signal) => {
