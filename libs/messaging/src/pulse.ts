@@ -9,10 +9,9 @@ import { privateQueue, pulseQueue, unreadQueue, type QueueSet } from './topology
 import { openConnection, type Connection, type Traffic } from './connection/connection';
 import { SupervisedChannel } from './connection/supervised-channel';
 import type { SupervisedConnection } from './connection/supervised-connection';
+import { ConfirmedPublisher } from './outbound/confirmed-publisher';
 
 const everyMs = 1_000;
-/** A pulse that takes longer is sent again on another channel. */
-const lateAfterMs = 1_700;
 const silentMaxMs = 2_500;
 const otherOpensMaxMs = 1_500;
 /** How long a connection may take to show that it works after all. A new channel needs milliseconds. */
@@ -31,12 +30,8 @@ class Watched {
 
   constructor(private readonly supervised: SupervisedConnection) {}
 
-  get silentMs(): number {
-    return this.connection === undefined ? 0 : performance.now() - this.aliveAt;
-  }
-
   get isSilent(): boolean {
-    return this.silentMs > silentMaxMs;
+    return this.connection !== undefined && performance.now() - this.aliveAt > silentMaxMs;
   }
 
   /** @param excused whether the connection could not show anything since the last look */
@@ -75,13 +70,12 @@ function isBusy(before: Traffic | undefined, now: Traffic | undefined): boolean 
 export class Pulse {
   private readonly publishing: Watched;
   private readonly consuming: Watched;
-  private readonly sender: SupervisedChannel;
+  private readonly sender: ConfirmedPublisher;
   private readonly echoes: SupervisedChannel;
   private readonly queue: string;
   private readonly addresses: readonly string[];
   private echoQueue = '';
   private lastBeatAt = performance.now();
-  private isProbing = false;
   private opening: Promise<void> | undefined;
   /** The connection on which the queue was last declared. */
   private declaredOn: Connection | undefined;
@@ -97,7 +91,11 @@ export class Pulse {
     this.queue = names.queue(pulseQueue(service));
     this.publishing = new Watched(publishing);
     this.consuming = new Watched(consuming);
-    this.sender = new SupervisedChannel(publishing, { name: 'pulse', confirms: true });
+    this.sender = new ConfirmedPublisher(context, {
+      name: 'pulse',
+      // The queue may have another leader, which a channel that is new to the queue learns only after 10 s.
+      probed: (connection) => this.publishing.responded(connection),
+    });
     this.echoes = new SupervisedChannel(consuming, {
       name: 'echo',
       setup: (channel) => this.openEcho(channel),
@@ -114,9 +112,9 @@ export class Pulse {
   }
 
   private async open(): Promise<void> {
-    const { publishing, consuming, log } = this.context;
+    const { consuming, log } = this.context;
     try {
-      await Promise.all([publishing.open(this.sender), consuming.open(this.echoes)]);
+      await Promise.all([this.sender.start(), consuming.open(this.echoes)]);
     } catch (error) {
       log.error(refused, { error });
     }
@@ -143,7 +141,6 @@ export class Pulse {
     void this.declareQueue();
     if (!isExcused) this.send();
     if (!this.echoes.channel) void this.openAnyChannel();
-    if (this.publishing.silentMs > lateAfterMs) void this.probe();
     if (this.publishing.isSilent) void this.compare(this.publishing);
     if (this.consuming.isSilent) void this.compare(this.consuming, (other) => this.sendEcho(other));
   }
@@ -164,34 +161,21 @@ export class Pulse {
   }
 
   private send(): void {
-    if (!this.sender.channel) return;
+    const { channel } = this.sender;
+    if (!channel.channel) return;
     const { connection } = this.publishing;
     const message = { exchange: '', content: noBytes, properties };
-    this.sender.publish({ ...message, key: this.queue }, (error) => {
-      if (!error) this.publishing.responded(connection);
+    void this.sender.publish('pulse', { ...message, key: this.queue }).then((outcome) => {
+      if (outcome === 'confirmed') this.publishing.responded(connection);
     });
-    if (this.echoes.channel) this.sender.publish({ ...message, key: this.echoQueue });
+    // Its arrival is what counts, not its confirm, which is missing while the node of the consuming connection is away.
+    if (this.echoes.channel) channel.publish({ ...message, key: this.echoQueue });
   }
 
   /** Without a queue for echoes, the consuming connection can only show that its node responds. */
   private async openAnyChannel(): Promise<void> {
     const { connection } = this.consuming;
     await connection?.withChannel(async () => this.consuming.responded(connection)).catch(() => {});
-  }
-
-  /**
-   * Sends pulses on further channels of the publishing connection, because a channel that is new to a queue learns of its
-   * next leader only after 10 s, but another channel finds it at once.
-   */
-  private async probe(): Promise<void> {
-    const { connection } = this.publishing;
-    if (this.isProbing || !connection) return;
-    this.isProbing = true;
-    const isConfirmed = await acceptsMessages(connection, this.queue, properties).catch(() => false);
-    this.isProbing = false;
-    if (!isConfirmed) return;
-    this.publishing.responded(connection);
-    void this.sender.renew();
   }
 
   /**

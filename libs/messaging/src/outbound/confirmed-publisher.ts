@@ -1,5 +1,6 @@
 import type { Message } from 'amqplib';
 import { Idle, resolvesWithin } from '@receipts/concurrency';
+import type { Connection } from '../connection/connection';
 import { SupervisedChannel, type ChannelPlan, type OutgoingMessage } from '../connection/supervised-channel';
 import type { MessageKind, PublishOutcome } from '../reporting/metrics';
 import type { BrokerContext } from '../topology/broker-context';
@@ -27,6 +28,11 @@ export interface ConfirmableMessage extends OutgoingMessage {
   readonly isWatched?: boolean;
 }
 
+export interface PublisherPlan extends ChannelPlan {
+  /** Called when a late message is followed by another on a channel of its own, and the broker confirms that one. */
+  readonly probed?: (connection: Connection) => void;
+}
+
 interface Unconfirmed {
   readonly sentAt: number;
   readonly message: ConfirmableMessage;
@@ -49,7 +55,7 @@ export class ConfirmedPublisher {
   /** @param plan of the channel: what is published on one does not wait for what is published on another */
   constructor(
     private readonly context: BrokerContext,
-    plan: ChannelPlan,
+    private readonly plan: PublisherPlan,
   ) {
     this.channel = new SupervisedChannel(context.publishing, {
       ...plan,
@@ -159,6 +165,7 @@ export class ConfirmedPublisher {
     const oldest = this.oldest();
     const isConfirmed = await acceptsMessages(current, key, { type: probeType }).catch(() => false);
     this.isProbing = false;
+    if (isConfirmed) this.plan.probed?.(current);
     const isOvertaken = oldest !== undefined && [...this.unconfirmed.values()].includes(oldest);
     if (!isConfirmed || !isOvertaken || current.isBlocked || current.isLost) return;
     log.warn('a message was overtaken by one on another channel; replacing the channel', { queue: key });

@@ -1,4 +1,4 @@
-export type MessageKind = 'request' | 'reply' | 'command' | 'event' | 'retry';
+export type MessageKind = 'request' | 'reply' | 'command' | 'event' | 'retry' | 'pulse';
 
 export type BrokerState = 'up' | 'blocked' | 'down';
 
