@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { oncePerTurn, fillMessages, groupBy, pause } from '@receipts/concurrency';
+import { pause } from '@receipts/concurrency';
 import { ServiceError, type Reply } from '@receipts/kernel';
-import { noBytes, type Packed, messageLimits, packEnvelope } from '../message/envelope';
+import { noBytes, type Packed } from '../message/envelope';
 import { textOf } from '../message/properties';
 import { presence } from '../message/presence';
 import { requestQueue, rpcQueue, standbyRequestQueue, type QueueSet } from '../topology/queues';
@@ -10,9 +10,8 @@ import { ClockSkewEstimator } from './clock-skew-estimator';
 import { createHandlerQueue, unpackJobs, type RequestJob, type ServedContract } from './handler-queue';
 import { notServed, type HandlerResult } from './outcome';
 import type { Delivery } from './delivery';
+import type { ReplySender } from './reply-sender';
 import { prefetchMessages, QueueConsumer, stopConsuming, type Serving } from './queue-consumer';
-import type { BrokerContext } from '../topology/broker-context';
-import { SupervisedChannel } from '../connection/supervised-channel';
 
 /** How long a service that starts waits for its queues whose node may be away. */
 const startMaxMs = 3_000;
@@ -161,64 +160,4 @@ function serializeReply(id: number, { meta, replayed, body: value }: Reply): rea
     const bytes = body.subarray(part * partBytesMax, (part + 1) * partBytesMax);
     return { head: JSON.stringify({ id, meta, replayed, reply, part, parts, n: bytes.length }), body: bytes };
   });
-}
-
-/**
- * The maximum number of replies that wait while the broker does not accept messages; beyond that, the oldest are
- * dropped.
- */
-const waitingMax = 20_000;
-
-export interface PendingReply extends Packed {
-  readonly replyTo: string;
-  /** Epoch milliseconds after which the caller no longer waits for the reply. */
-  readonly deadline: number;
-}
-
-/** Sends replies. Replies to the same caller in one event loop turn share a message. */
-export class ReplySender {
-  private readonly context: BrokerContext;
-  private readonly channel: SupervisedChannel;
-  private readonly schedule = oncePerTurn(() => this.flush());
-  private waiting: PendingReply[] = [];
-
-  constructor(context: BrokerContext) {
-    this.context = context;
-    this.channel = new SupervisedChannel(context.publishing, { name: 'replies' });
-    context.publishing.onChange(() => {
-      if (this.waiting.length > 0) this.schedule();
-    });
-  }
-
-  start(): Promise<void> {
-    return this.context.publishing.open(this.channel);
-  }
-
-  send(reply: PendingReply): void {
-    this.waiting.push(reply);
-    this.schedule();
-  }
-
-  /** Sends the waiting replies if the connection accepts them. */
-  flush(): void {
-    const { log, metrics, now } = this.context;
-    if (!this.channel.canPublish) {
-      const at = now();
-      this.waiting = this.waiting.filter(({ deadline }) => deadline > at).slice(-waitingMax);
-      return;
-    }
-    const byCaller = groupBy(this.waiting, ({ replyTo }) => replyTo);
-    this.waiting = [];
-    try {
-      for (const [key, replies] of byCaller) {
-        for (const message of fillMessages(replies, messageLimits, ({ body }) => body.length)) {
-          // Replies are not mandatory, because a caller that is gone needs no reply.
-          this.channel.publish({ exchange: '', key, content: packEnvelope(message), properties: {} });
-          metrics.published?.('reply', 'reply', message.length);
-        }
-      }
-    } catch (error) {
-      log.warn('replies could not be sent', { error });
-    }
-  }
 }

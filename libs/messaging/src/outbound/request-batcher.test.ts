@@ -1,4 +1,4 @@
-import { RequestBatcher } from './outbound-calls';
+import { RequestBatcher } from './request-batcher';
 import { messageLimits } from '../message/envelope';
 
 interface Thing {
