@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   crashProcess,
+  retrySoon,
+  unavailable,
   type ReceivedReply,
   type RequestInput,
   type Call,
@@ -25,7 +27,6 @@ import { ConfirmedPublisher } from './outbound/confirmed-publisher';
 import { EventPublisher } from './outbound/event-publisher';
 import { ReplySender } from './inbound/reply-sender';
 import { RpcServer } from './inbound/rpc-server';
-import { unavailableError } from './outbound/outbound-calls';
 import { parseReplyBody, RpcClient, type RawReply } from './outbound/rpc-client';
 import type { BrokerState } from './reporting/metrics';
 import { declareExchanges, TopologyNames } from './topology/topology-names';
@@ -177,7 +178,7 @@ class RabbitBroker implements Broker {
   /** A connection to the node that the pulse has found to work. */
   private readonly withConnection: WithConnection = async (task) => {
     const { current } = this.context.publishing;
-    if (!current) throw unavailableError('the broker is down');
+    if (!current) throw retrySoon(unavailable, { internal: 'the broker is down' });
     return current.withSibling(task);
   };
 

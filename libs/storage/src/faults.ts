@@ -12,7 +12,7 @@ import {
   MongoWriteConcernError,
   type WriteError,
 } from 'mongodb';
-import { remainingMs, ServiceError, unavailable, type TimeLimit } from '@receipts/kernel';
+import { remainingMs, retrySoon, unavailable, type ServiceError, type TimeLimit } from '@receipts/kernel';
 
 /** The maximum time of one database call, even if the caller's deadline is later. */
 export const databaseTimeoutMs = 2_000;
@@ -90,9 +90,8 @@ function isPassing(error: unknown): boolean {
  */
 export function toUnavailableError(error: unknown): ServiceError | undefined {
   if (!isPassing(error)) return undefined;
-  return new ServiceError(unavailable, {
+  return retrySoon(unavailable, {
     internal: `the database cannot be used: ${(error as Error).name}`,
-    headers: { 'retry-after': '1' },
     cause: error,
   });
 }

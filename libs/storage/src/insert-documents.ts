@@ -1,5 +1,5 @@
 import { MongoServerError, type Collection, type Document } from 'mongodb';
-import { ServiceError, unavailable } from '@receipts/kernel';
+import { retrySoon, unavailable } from '@receipts/kernel';
 
 /** A document that was not inserted. */
 export interface InsertFailure {
@@ -37,9 +37,8 @@ export async function insertDocuments<T extends Document>(
   const reply = (await collection.db.command(command, { signal, ignoreUndefined: true })) as InsertReply;
   const { writeErrors = [], writeConcernError } = reply;
   if (writeConcernError) {
-    throw new ServiceError(unavailable, {
+    throw retrySoon(unavailable, {
       internal: `a majority has not confirmed the write: ${writeConcernError.errmsg}`,
-      headers: { 'retry-after': '1' },
     });
   }
   return writeErrors;

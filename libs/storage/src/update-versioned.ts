@@ -1,6 +1,6 @@
 import type { Collection, Document, Filter, UpdateFilter, WithId } from 'mongodb';
 import { pause } from '@receipts/concurrency';
-import { concurrentWrite, ServiceError, unavailable } from '@receipts/kernel';
+import { concurrentWrite, retrySoon, ServiceError, unavailable } from '@receipts/kernel';
 import { outboxItemsMax, type OutboxItem, type WithOutbox } from './outbox';
 
 /** The fields of every aggregate. */
@@ -58,9 +58,8 @@ export async function updateVersioned<D extends Document & Aggregate, R>(
     if (!update) return result;
     const pendingCount = (current as WithOutbox).outbox?.length ?? 0;
     if (pendingCount + outbox.length > outboxItemsMax) {
-      throw new ServiceError(unavailable, {
+      throw retrySoon(unavailable, {
         internal: 'too many pending events in one document',
-        headers: { 'retry-after': '1' },
       });
     }
     const { $inc, $push } = update as { $inc?: object; $push?: object };

@@ -1,6 +1,6 @@
 import type { Channel, GetMessage } from 'amqplib';
 import { pause } from '@receipts/concurrency';
-import { ServiceError, unavailable } from '@receipts/kernel';
+import { retrySoon, unavailable } from '@receipts/kernel';
 import { unpackEnvelope, type RequestHeader } from '../message/envelope';
 import type { Connection, WithConnection } from '../connection/connection';
 import {
@@ -134,7 +134,7 @@ async function lock(connection: Connection, queue: string): Promise<string> {
     } catch (error) {
       if ((error as { code?: unknown }).code !== lockedCode) throw error;
     }
-    if (Date.now() > giveUpAt) throw new ServiceError(unavailable, { internal: `${queue} is being read` });
+    if (Date.now() > giveUpAt) throw retrySoon(unavailable, { internal: `${queue} is being read` });
     await pause(lockPollMs);
   }
 }

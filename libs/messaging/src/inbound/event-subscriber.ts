@@ -3,6 +3,8 @@ import { handleBatch, pause } from '@receipts/concurrency';
 import {
   parseExactly,
   printExactly,
+  retrySoon,
+  unavailable,
   type EventContract,
   type EventRecord,
   type Span,
@@ -10,7 +12,6 @@ import {
 } from '@receipts/kernel';
 import type { Connection } from '../connection/connection';
 import { eventContentType } from '../message/properties';
-import { unavailableError } from '../outbound/outbound-calls';
 import { errorTypeOf, handledIn, messageSpan, type MessageFacts } from '../reporting/spans';
 import { privateQueue, retryingQueue, type Binding, type QueueSet } from '../topology/queues';
 import { BatchQueue } from './batch-queue';
@@ -154,7 +155,7 @@ export class EventSubscriber implements Consumer {
     this.isWanted = true;
     const { log, consuming } = this.serving;
     const { current } = consuming;
-    if (!current) throw unavailableError('the broker is down');
+    if (!current) throw retrySoon(unavailable, { internal: 'the broker is down' });
     if (this.boundOn === current) return;
     const { queue } = this.consumer;
     try {
@@ -164,7 +165,7 @@ export class EventSubscriber implements Consumer {
       this.boundOn = current;
     } catch (error) {
       log.warn('a queue could not be bound', { queue, error });
-      throw unavailableError('the broker did not bind the queue');
+      throw retrySoon(unavailable, { internal: 'the broker did not bind the queue' });
     }
   }
 

@@ -1,4 +1,4 @@
-import { ServiceError, unavailable, type Reply } from '@receipts/kernel';
+import { retrySoon, ServiceError, unavailable, type Reply } from '@receipts/kernel';
 import { errorTypeOf } from '../reporting/spans';
 
 /**
@@ -21,5 +21,5 @@ export function spanErrorOf(outcome: HandlerResult): string | undefined {
 
 /** The outcome of a request for a contract that this process does not serve. */
 export function notServed(type: string): HandlerResult {
-  return { error: new ServiceError(unavailable, { internal: `${type} is not served here` }) };
+  return { error: retrySoon(unavailable, { internal: `${type} is not served here` }) };
 }

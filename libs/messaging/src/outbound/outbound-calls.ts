@@ -1,4 +1,4 @@
-import { ServiceError, unavailable, type Call, type Contract } from '@receipts/kernel';
+import { retrySoon, unavailable, type Call, type Contract, type ServiceError } from '@receipts/kernel';
 import type { SupervisedChannel } from '../connection/supervised-channel';
 import { noBytes, type Packed, requestFacts, requestHead, type RawRequest } from '../message/envelope';
 import { messageSpan } from '../reporting/spans';
@@ -14,11 +14,6 @@ const pendingBytesMax = 128 * 1024 * 1024;
 const unansweredMs = 1_000;
 /** The precision of deadlines, which share one timer. */
 const deadlinePrecisionMs = 20;
-
-/** The 503 for callers when the broker or the owner cannot be reached in time. */
-export function unavailableError(internal: string): ServiceError {
-  return new ServiceError(unavailable, { internal, headers: { 'retry-after': '1' } });
-}
 
 /** A message that waits for its response; it is done when each of its items is. */
 interface PendingMessage {
@@ -126,7 +121,7 @@ export class OutboundCalls<T> {
   }
 
   fail(request: PendingRequest<T>, why: string): void {
-    this.settle(request, unavailableError(why));
+    this.settle(request, retrySoon(unavailable, { internal: why }));
   }
 
   /** The requests that were sent to some queues and wait for a response. */
@@ -144,10 +139,11 @@ export class OutboundCalls<T> {
   /** @throws ServiceError 503 if the deadline has passed, the broker is unavailable, or too many calls are pending */
   private checkCapacity(bytes: number, call: Call): void {
     const { publishing, now } = this.context;
-    if (call.deadline <= now()) throw unavailableError('the deadline has passed');
-    if (!publishing.isWorthWaiting) throw unavailableError(`the broker is ${publishing.state}`);
+    if (call.deadline <= now()) throw retrySoon(unavailable, { internal: 'the deadline has passed' });
+    if (!publishing.isWorthWaiting)
+      throw retrySoon(unavailable, { internal: `the broker is ${publishing.state}` });
     if (this.pending.size >= pendingMax || this.pendingBytes + bytes > pendingBytesMax)
-      throw unavailableError('too many messages are unanswered');
+      throw retrySoon(unavailable, { internal: 'too many messages are unanswered' });
   }
 
   private batcher(queue: string): RequestBatcher<PendingRequest<T>> {

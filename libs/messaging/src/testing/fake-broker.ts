@@ -1,8 +1,10 @@
 import { within } from '@receipts/concurrency';
 import {
+  retrySoon,
   silentLog,
   ServiceError,
   storesDenied,
+  unavailable,
   type BatchHandler,
   type Call,
   type CloudEvent,
@@ -28,7 +30,6 @@ import {
   serializeRequest,
   type RawRequest,
 } from '../message/envelope';
-import { unavailableError } from '../outbound/outbound-calls';
 import { parseReplyBody, type RawReply } from '../outbound/rpc-client';
 import type { BrokerState } from '../reporting/metrics';
 import { commandQueue } from '../topology/queues';
@@ -127,7 +128,8 @@ export class FakeBroker implements Broker {
     const { header, body } = this.receive('sent', contract, request, request.body, call);
     const { name, owner } = contract;
     if (this.served.has(name)) this.hand({ owner, header, body, attempts: 0 });
-    else if (!this.answers.has(name) && !this.answer) throw unavailableError(`${name} is not served`);
+    else if (!this.answers.has(name) && !this.answer)
+      throw retrySoon(unavailable, { internal: `${name} is not served` });
   }
 
   serve<T extends Record<string, Contract>>(options: ServeOptions<T>): Promise<Consumer> {
@@ -243,8 +245,8 @@ export class FakeBroker implements Broker {
     given: unknown,
     call: Call,
   ) {
-    if (call.deadline <= Date.now()) throw unavailableError('the deadline has passed');
-    if (this.state !== 'up') throw unavailableError(`the broker is ${this.state}`);
+    if (call.deadline <= Date.now()) throw retrySoon(unavailable, { internal: 'the deadline has passed' });
+    if (this.state !== 'up') throw retrySoon(unavailable, { internal: `the broker is ${this.state}` });
     const { body = noBytes } = request;
     this.received.push({ kind, name: contract.name, request: { ...request, body }, body: given, call });
     return { header: JSON.parse(requestHead(1, contract, request, call)) as RequestHeader, body };
@@ -259,7 +261,7 @@ export class FakeBroker implements Broker {
     const { header, body } = this.receive('asked', contract, request, given, call);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      const end = () => reject(unavailableError('no answer before the deadline'));
+      const end = () => reject(retrySoon(unavailable, { internal: 'no answer before the deadline' }));
       timer = setTimeout(end, Math.min(call.deadline - Date.now(), timerMaxMs)).unref();
     });
     const reply = this.reply(contract, { ...request, body }, given, header);
@@ -293,7 +295,7 @@ export class FakeBroker implements Broker {
       const body = printed(await played(given as never, header.call));
       return { meta: undefined, replayed: false, body };
     }
-    if (!this.answer) throw unavailableError(`${name} is not served`);
+    if (!this.answer) throw retrySoon(unavailable, { internal: `${name} is not served` });
     return { replayed: false, ...(await this.answer(contract, request, header.call)) };
   }
 

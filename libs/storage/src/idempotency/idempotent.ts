@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Binary, Collection } from 'mongodb';
 import { pause } from '@receipts/concurrency';
 import {
+  retrySoon,
   ServiceError,
   unavailable,
   type Call,
@@ -68,7 +69,6 @@ const unknownFrom = 500;
 
 const stillRunning = {
   description: 'a request with this idempotency key is still running, try again',
-  headers: { 'retry-after': '1' },
 };
 
 /**
@@ -118,7 +118,7 @@ class KeyedHandler<C extends Contracted> {
       } else if (found.state === 'done') return replayOf(found, call);
       else if (found.leaseUntil.getTime() < this.now() && (await this.takeOver(found, mine)))
         return this.execute(input, { ...call, id: found.callId }, mine);
-      if (this.now() + pollMs >= call.deadline) throw new ServiceError(unavailable, stillRunning);
+      if (this.now() + pollMs >= call.deadline) throw retrySoon(unavailable, stillRunning);
       await pause(pollMs);
     }
   }

@@ -1,4 +1,4 @@
-import { ServiceError, unavailable } from '@receipts/kernel';
+import { retrySoon, ServiceError, unavailable } from '@receipts/kernel';
 import { rateLimited } from '../errors';
 import type { Quota } from './quota';
 import { InFlightCounts } from './in-flight-counts';
@@ -58,9 +58,8 @@ export class RequestLimiter {
     const own = this.byRetailer.of(retailer);
     const isCrowded = this.byRetailer.total >= this.limits.requestsMax * crowdedFrom;
     if (retailer !== '' && isCrowded && own >= this.shareOf(own)) {
-      throw new ServiceError(rateLimited, {
+      throw retrySoon(rateLimited, {
         description: 'too many requests from this retailer are in progress',
-        headers: { 'retry-after': '1' },
       });
     }
     this.byRetailer.add(retailer);

@@ -1,4 +1,4 @@
-import { ServiceError } from '@receipts/kernel';
+import { retrySoon } from '@receipts/kernel';
 import { rateLimited } from '../errors';
 import type { RequestContext } from './request-context';
 import { InFlightCounts } from './in-flight-counts';
@@ -21,10 +21,7 @@ export class WaitingPolls {
   /** @throws ServiceError 429 when this caller, or all callers together, have too many polls open. */
   enter(caller: string): void {
     if (this.waiting.of(caller) >= waitingPerCallerMax || this.waiting.total >= waitingMax) {
-      throw new ServiceError(rateLimited, {
-        description: 'too many requests are already waiting',
-        headers: { 'retry-after': '1' },
-      });
+      throw retrySoon(rateLimited, { description: 'too many requests are already waiting' });
     }
     this.waiting.add(caller);
   }

@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 import { backoffMs, BatchScheduler, pause } from '@receipts/concurrency';
-import { ServiceError, unavailable, type TimeLimit } from '@receipts/kernel';
+import { retrySoon, ServiceError, unavailable, type TimeLimit } from '@receipts/kernel';
 import {
   deadlineSignal,
   insertDocuments,
@@ -271,7 +271,7 @@ function inTime(waiting: readonly Waiting[]): readonly Waiting[] {
   return waiting.filter(({ deadline, resolve }) => {
     const isWaiting = deadline > now;
     if (!isWaiting) {
-      resolve(new ServiceError(unavailable, { internal: 'too late', headers: { 'retry-after': '1' } }));
+      resolve(retrySoon(unavailable, { internal: 'too late' }));
     }
     return isWaiting;
   });

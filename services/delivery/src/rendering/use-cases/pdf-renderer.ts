@@ -1,5 +1,5 @@
 import { TenantLimiter } from '@receipts/concurrency';
-import { remainingMs, ServiceError, unavailable, retrySoon, type Call } from '@receipts/kernel';
+import { remainingMs, unavailable, retrySoon, type Call } from '@receipts/kernel';
 import { LRUCache } from 'lru-cache';
 
 const cachedBytesMax = 16 * 1024 * 1024;
@@ -25,7 +25,7 @@ async function inTime<T>(timeLeftMs: number, work: (signal: AbortSignal) => Prom
   } catch (error) {
     if (!signal.aborted) throw error;
     const internal = 'the receipt could not be rendered in time';
-    throw new ServiceError(unavailable, { internal, headers: { 'retry-after': '1' } });
+    throw retrySoon(unavailable, { internal });
   }
 }
 

@@ -1,7 +1,7 @@
 import { channelNotAvailable, receiptVoidedError, type Channel } from '@receipts/contracts';
 import type { ReturnedReceipt } from '@receipts/contracts';
 import { groupBy } from '@receipts/concurrency';
-import { ServiceError, unavailable, type Call } from '@receipts/kernel';
+import { retrySoon, ServiceError, unavailable, type Call } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { HandlerOf } from '../../handler-of';
 import { addressFor, deliverable, folded } from '../domain/addresses';
@@ -163,5 +163,5 @@ async function addDeliveries(
   const added = requests.map(({ document }) => document);
   if (!(await eraseIfOutdated(erasure, added, signal))) return;
   const internal = 'the consumer was erased before the receipt was sent';
-  throw new ServiceError(unavailable, { internal, headers: { 'retry-after': '1' } });
+  throw retrySoon(unavailable, { internal });
 }

@@ -1,6 +1,6 @@
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
 import { pause } from '@receipts/concurrency';
-import { newId, ServiceError, unavailable, type TimeLimit } from '@receipts/kernel';
+import { newId, retrySoon, unavailable, type TimeLimit } from '@receipts/kernel';
 import { deadlineSignal, majorityRead } from '@receipts/storage';
 import type { BucketSums } from '../domain/bucket-sums';
 import type { KnownTill } from '../domain/till';
@@ -103,10 +103,7 @@ export class Totals {
       const from = targetOf(progress, target);
       if (!from || (from.upTo >= goal.upTo && from.changesUpTo >= goal.changesUpTo)) return progress;
       if (Date.now() >= timeLimit.deadline) {
-        throw new ServiceError(unavailable, {
-          internal: 'the totals are not complete yet',
-          headers: { 'retry-after': '1' },
-        });
+        throw retrySoon(unavailable, { internal: 'the totals are not complete yet' });
       }
       try {
         await this.add([await this.nextPage(retailer, target, from, goal, timeLimit)], timeLimit);
