@@ -19,16 +19,14 @@ export interface NumberedAppend<T extends Document & { readonly _id: string }> {
 const roundsMax = 50;
 
 /**
- * Appends documents to a sequence that is numbered from 1 without gaps. An ordered insert stops at its first error, so a
+ * Appends documents to a sequence that is numbered from 1 without gaps, except those that exist. An ordered insert stops at its first error, so a
  * number exists only if its predecessor exists, no matter how many processes write, or crash.
- * @returns the numbers of the documents that existed already, by id
  * @throws ServiceError 503 if other processes are always faster; the database's errors
  */
 export async function appendNumbered<T extends Document & { readonly _id: string }>(
   append: NumberedAppend<T>,
-): Promise<ReadonlyMap<string, number>> {
+): Promise<void> {
   const { collection, numberField, indexName, last, signal } = append;
-  const existing = new Map<string, number>();
   let left = append.documents as readonly T[];
   for (let round = 0; left.length > 0; round++) {
     if (round === roundsMax) {
@@ -43,7 +41,7 @@ export async function appendNumbered<T extends Document & { readonly _id: string
         ordered: true,
         signal: signal(),
       });
-      return existing;
+      return;
     } catch (error) {
       const [stop] = writeErrorsByIndex(error) ?? [];
       if (!stop) throw error;
@@ -53,10 +51,9 @@ export async function appendNumbered<T extends Document & { readonly _id: string
       if (!isDuplicateKey(failure, '_id_')) throw error;
       // This document exists already, and so may others.
       const ids = { _id: { $in: left.map(({ _id }) => _id) } } as Filter<T>;
-      const found = collection.find(ids, { projection: { [numberField]: 1 }, signal: signal() });
-      for await (const document of found) existing.set(document._id, document[numberField]);
+      const found = await collection.find(ids, { projection: { _id: 1 }, signal: signal() }).toArray();
+      const existing = new Set<string>(found.map(({ _id }) => _id));
       left = left.filter(({ _id }) => !existing.has(_id));
     }
   }
-  return existing;
 }

@@ -59,7 +59,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   const sending = await openSending({ ...common, rendering, erasableEvents, webhookDeliveries });
   const notifications = await openNotifications(common);
   const { lostReceipts, sender } = sending;
-  const stream = eventStream(events, webhooks.receivers);
+  const stream = eventStream(events, webhooks.forLog);
   const recoveries = [lostReceipts, stream.lostEvents];
   const receipts = [
     on(receiptStoreInternalEvents.receiptRecorded, sending.created),

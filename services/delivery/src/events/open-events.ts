@@ -2,7 +2,7 @@ import { integratorEvents, subscriptionQueues } from '@receipts/contracts';
 import { on } from '@receipts/messaging';
 import { databaseTimeout, type CursorDocument } from '@receipts/storage';
 import type { ModuleDependencies } from '../module-dependencies';
-import type { EventReceivers } from './domain/event-receivers';
+import type { Webhooks } from './domain/webhooks';
 import { eventRetention } from './use-cases/event-retention';
 import { ErasableEvents } from './storage/erasable-events';
 import { EventFeeds, feedsDeclaration, type FeedDocument } from './storage/event-feeds';
@@ -15,7 +15,7 @@ import { recordEvents } from './use-cases/record-events';
 const retentionLeaseMs = 60_000;
 const walkLeaseMs = 15_000;
 
-/** The event log of retailers with a feed or receivers, and the feed. */
+/** The event log of retailers with a feed or webhooks, and the feed. */
 export async function openEvents(deps: ModuleDependencies) {
   const { database } = deps;
   const logged = await database.collection<LoggedEvent>(eventLogDeclaration);
@@ -31,13 +31,13 @@ export async function openEvents(deps: ModuleDependencies) {
 type Events = Awaited<ReturnType<typeof openEvents>>;
 
 /** What receives events, recovers lost ones and deletes old ones. */
-export function eventStream(events: Events, receivers: EventReceivers) {
+export function eventStream(events: Events, webhooks: Webhooks) {
   const { service, broker, ask, retailer, cursors, feeds, eventLog, erasableEvents } = events;
   const { log, now, catchUpDelayMs } = events;
   const listeners = async () => {
     const signal = databaseTimeout();
     const begun = await feeds.begun(now(), signal);
-    for (const [id, at] of await receivers.begun(signal)) {
+    for (const [id, at] of await webhooks.begun(signal)) {
       const known = begun.get(id);
       if (!known || at < known) begun.set(id, at);
     }
@@ -45,13 +45,14 @@ export function eventStream(events: Events, receivers: EventReceivers) {
   };
   const recordedSince = async (id: string) => (await listeners()).get(id);
   const order = orderEvents({ eventLog, ask, recordedSince });
-  const record = recordEvents({ eventLog, erasableEvents, feeds, receivers, inOrder: order, now });
+  const record = recordEvents({ eventLog, erasableEvents, feeds, webhooks, inOrder: order, now });
   const lostEvents = catchUpEvents({
     cursors,
     ask,
     eventLog,
     listeners,
     record,
+    createDeliveries: (id) => webhooks.createDeliveries(id),
     log,
     now,
     delayMs: catchUpDelayMs,
@@ -59,7 +60,7 @@ export function eventStream(events: Events, receivers: EventReceivers) {
   });
   const queue = subscriptionQueues.events;
   const lease = service.lease('delete old events', retentionLeaseMs);
-  const retention = eventRetention({ eventLog, erasableEvents, receivers, retailer, lease, log, now });
+  const retention = eventRetention({ eventLog, erasableEvents, webhooks, retailer, lease, log, now });
   /** Resolves once this service receives all events in full. */
   const listen = async (options: { readonly isNew: boolean }): Promise<void> => {
     await broker.bind(queue);

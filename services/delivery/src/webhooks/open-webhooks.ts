@@ -1,6 +1,7 @@
 import { adminEvents, subscriptionQueues } from '@receipts/contracts';
 import type { Sealer } from '@receipts/host';
 import { on } from '@receipts/messaging';
+import type { Webhooks } from '../events/domain/webhooks';
 import type { EventLog } from '../events/storage/event-log';
 import type { ModuleDependencies } from '../module-dependencies';
 import { DeliveryAttempts } from './use-cases/attempt-delivery';
@@ -26,7 +27,7 @@ import {
   WebhookRecoveries,
   type RecoveryDocument,
 } from './storage/webhook-recoveries';
-import { endpointReceivers } from './use-cases/deliver-events';
+import { createDeliveries } from './use-cases/create-deliveries';
 import { onRetailerUpdated } from './use-cases/on-retailer-updated';
 import type { WebhookDependencies } from './use-cases/webhook-dependencies';
 
@@ -77,11 +78,21 @@ export async function openWebhooks(
   const recoveries = recoveryWork(useCaseDeps);
   const updated = on(adminEvents.retailerUpdated, onRetailerUpdated(useCaseDeps));
   const subscription = { queue: subscriptionQueues.filtersToCheck, subscriptions: [updated] };
+  const { endpoints, webhookDeliveries } = useCaseDeps;
+  const forLog: Webhooks = {
+    begun: (...which) => endpoints.begun(...which),
+    async retailersAmong(...which) {
+      return new Set((await endpoints.ofRetailers(...which)).map(({ retailer: id }) => id));
+    },
+    createDeliveries: createDeliveries(useCaseDeps),
+    oldestPending: (...which) => webhookDeliveries.oldestPending(...which),
+    eraseResponses: (...which) => webhookDeliveries.eraseResponses(...which),
+  };
   return {
     deps: useCaseDeps,
     dispatcher,
     recoveries,
-    receivers: endpointReceivers(useCaseDeps),
+    forLog,
     subscription,
   };
 }

@@ -181,7 +181,7 @@ describe('a delivery that is pending for longer than its retailer keeps events',
     return deleteOldEvents({
       eventLog: new EventLog(logged),
       erasableEvents: new ErasableEvents(logged),
-      receivers: new WebhookDeliveries(db.collection<WebhookDeliveryDocument>('webhook_deliveries')),
+      webhooks: new WebhookDeliveries(db.collection<WebhookDeliveryDocument>('webhook_deliveries')),
       retailer: (id) => Promise.resolve(world.retailers.get(id) ?? retailerOf(id)),
       log: silentLog,
       now: () => world.now,

@@ -2,8 +2,7 @@ import { parseExactly, printExactly, type EventRecord } from '@receipts/kernel';
 import { appendNumbered, type CollectionDeclaration } from '@receipts/storage';
 import type { Collection, FindOptions } from 'mongodb';
 import { aboutOf, isRawReceipt, type Erased } from '../domain/event-erasure';
-import type { EarlierNumbers } from '../domain/event-receivers';
-import { orderingKeyOf } from '../domain/ordering-key';
+import { streamOf } from '../domain/event-stream';
 
 /** A retailer's event as published, numbered in order of arrival in this service. */
 export interface LoggedEvent {
@@ -22,8 +21,6 @@ export interface LoggedEvent {
   readonly erased?: Erased;
   /** Set for events of raw receipts until they are erased. */
   readonly isRaw?: true;
-  /** Set until the receivers have the event. */
-  readonly awaitsReceivers?: true;
 }
 
 /** A number in a retailer's log and the id of its event; 0 and empty before the first event. */
@@ -46,26 +43,16 @@ export const eventLogDeclaration: CollectionDeclaration = {
 
 /** Only events written to a majority are read: otherwise a number could belong to another event after a failover. */
 const settled = { readConcern: { level: 'majority' as const } };
-const received = { awaitsReceivers: { $exists: false } };
 
 /**
- * The events of retailers with a feed or receivers, numbered without gaps. A reader that continues after the last number
+ * The events of retailers with a feed or webhooks, numbered without gaps. A reader that continues after the last number
  * that it saw therefore does not miss any event, no matter how many processes write.
  */
 export class EventLog {
   constructor(private readonly collection: Collection<LoggedEvent>) {}
 
-  /**
-   * Appends events of one retailer, except those that already exist.
-   * @param hasReceivers the events count as known only once they are marked as received
-   * @returns the numbers of those that existed already
-   */
-  async append(
-    retailer: string,
-    events: readonly EventRecord[],
-    signal: AbortSignal,
-    hasReceivers = false,
-  ): Promise<EarlierNumbers> {
+  /** Appends events of one retailer, except those that already exist. */
+  async append(retailer: string, events: readonly EventRecord[], signal: AbortSignal): Promise<void> {
     const documents = [...new Map(events.map((event) => [event.id, event])).values()].map((event) => ({
       _id: event.id,
       retailer,
@@ -75,9 +62,8 @@ export class EventLog {
       about: aboutOf(event),
       sequence: event.sequence,
       ...(isRawReceipt(event.type) && { isRaw: true as const }),
-      ...(hasReceivers && { awaitsReceivers: true as const }),
     }));
-    return appendNumbered({
+    await appendNumbered({
       collection: this.collection,
       documents,
       numberField: 'seq',
@@ -120,7 +106,7 @@ export class EventLog {
     return found?._id;
   }
 
-  /** The events after one number and up to another, oldest first. */
+  /** The events after one number and up to another, in the order of the log. */
   async between(
     retailer: string,
     after: number,
@@ -144,27 +130,17 @@ export class EventLog {
     return found ? (parseExactly(found.text) as EventRecord) : undefined;
   }
 
-  /** Records that the receivers have these events. */
-  async received(retailer: string, ids: readonly string[], signal: AbortSignal): Promise<void> {
-    const filter = { _id: { $in: [...ids] }, retailer };
-    await this.collection.updateMany(filter, { $unset: { awaitsReceivers: '' } }, { signal });
-  }
-
-  /** Returns the ids of the events that exist and that the receivers have. */
+  /** Returns the ids of the events that exist. */
   async known(retailer: string, ids: readonly string[], signal: AbortSignal): Promise<Set<string>> {
-    const filter = { _id: { $in: [...ids] }, retailer, ...received };
+    const filter = { _id: { $in: [...ids] }, retailer };
     const found = await this.collection.find(filter, { projection: { _id: 1 }, signal }).toArray();
     return new Set(found.map(({ _id }) => _id));
   }
 
-  /**
-   * The ids of the events whose previous event for the same subject exists.
-   * @param isReceived whether the receivers must also have the previous event
-   */
+  /** The ids of the events whose previous event for the same subject exists. */
   async withPredecessor(
     retailer: string,
     events: readonly EventRecord[],
-    { isReceived }: { readonly isReceived: boolean },
     signal: AbortSignal,
   ): Promise<Set<string>> {
     const found = await this.collection
@@ -173,20 +149,19 @@ export class EventLog {
           retailer,
           about: { $in: [...new Set(events.map(({ subject }) => subject))] },
           sequence: { $in: [...new Set(events.map(({ sequence }) => sequence - 1))] },
-          ...(isReceived && received),
         },
         { projection: { type: 1, about: 1, sequence: 1 }, signal },
       )
       .toArray();
-    const changeKey = (type: string, subject: string, sequence: number, id: string) =>
-      `${orderingKeyOf({ id, type, subject, sequence }).stream}|${sequence}`;
+    const changeKey = (type: string, subject: string, sequence: number) =>
+      `${streamOf({ type, subject })}|${sequence}`;
     const present = new Set(
-      found.flatMap(({ _id, type, about, sequence }) =>
-        about.map((subject) => changeKey(type, subject, sequence, _id)),
+      found.flatMap(({ type, about, sequence }) =>
+        about.map((subject) => changeKey(type, subject, sequence)),
       ),
     );
-    const complete = events.filter(({ id, type, subject, sequence }) =>
-      present.has(changeKey(type, subject, sequence - 1, id)),
+    const complete = events.filter(({ type, subject, sequence }) =>
+      present.has(changeKey(type, subject, sequence - 1)),
     );
     return new Set(complete.map(({ id }) => id));
   }

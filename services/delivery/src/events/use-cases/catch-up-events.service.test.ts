@@ -97,6 +97,20 @@ it('delivers a missed event to an endpoint whose first attempt to record it fail
   expect(await deliveries.countDocuments({ retailer, eventId: lost?.id })).toBe(1);
 });
 
+it('delivers an event that a crashed process had logged, but not prepared for the endpoints', async () => {
+  const body = { url: receiver.url, payload: 'thin', filter: 'total:* -checks:failed' };
+  await world.ask('createWebhookEndpoint', { body: body as never }, callOf(retailer));
+  await caughtUp();
+  const [logged] = tell(1) as [CloudEvent];
+  world.refusals.set('receipt-store.get-receipt', [new ServiceError(unavailable)]);
+  // The broker loses the event afterwards, so it is not redelivered.
+  expect(await world.deliver(logged)).toEqual([expect.objectContaining({ status: 503 })]);
+  expect(await world.database.db.collection('event_log').countDocuments({ retailer })).toBe(1);
+  await caughtUp();
+  const isPosted = () => receiver.received.some(({ headers }) => headers['webhook-id'] === logged.id);
+  await world.until('it is posted', isPosted);
+});
+
 it('does not deliver events from before the first reader, or events that are too old', async () => {
   const { after } = await feed();
   await caughtUp();

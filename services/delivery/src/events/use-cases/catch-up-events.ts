@@ -9,6 +9,7 @@ import {
   type PublishedEntry,
 } from '@receipts/storage';
 import { eventOwners } from '../domain/event-owners';
+import type { Webhooks } from '../domain/webhooks';
 import type { EventLog } from '../storage/event-log';
 
 type Entry = PublishedEntry & Arrival;
@@ -18,11 +19,12 @@ export interface CatchUpEventsDependencies extends Pick<
   'cursors' | 'lease' | 'log'
 > {
   readonly ask: Broker['ask'];
-  /** The retailers with a feed or receivers, each with a start time; earlier events are not needed. */
+  /** The retailers with a feed or webhooks, each with a start time; earlier events are not needed. */
   readonly listeners: () => Promise<ReadonlyMap<string, Date>>;
   readonly eventLog: Pick<EventLog, 'known'>;
   /** Handles events in the same way as those that arrive from the broker. */
   readonly record: (events: readonly EventRecord[]) => Promise<readonly (Error | undefined)[]>;
+  readonly createDeliveries: Webhooks['createDeliveries'];
   readonly delayMs?: number | undefined;
   readonly now: () => Date;
 }
@@ -44,11 +46,9 @@ const delayMsDefault = 5_000;
  */
 export const lateEventMaxMs = 24 * 60 * 60_000;
 
-const bySequence = (a: EventRecord, b: EventRecord) => a.sequence - b.sequence;
-
 /** Fetches events that never arrived, for the feed and for webhooks: the broker may have lost them. */
 export function catchUpEvents(deps: CatchUpEventsDependencies): GapRecovery<Entry> {
-  const { ask, listeners, eventLog, record, now, delayMs = delayMsDefault, ...rest } = deps;
+  const { ask, listeners, eventLog, record, createDeliveries, now, delayMs = delayMsDefault, ...rest } = deps;
   const callFor = (retailer: string) => serviceCall('delivery', Date.now(), retailer);
   let since: ReadonlyMap<string, Date> = new Map();
 
@@ -84,12 +84,14 @@ export function catchUpEvents(deps: CatchUpEventsDependencies): GapRecovery<Entr
       for (let n = 0; n < things.length; n += foundEventsMax) {
         const body = { ids: things.slice(n, n + foundEventsMax) };
         const answer = await ask(find, { body }, callFor(retailer));
-        const events = answer.body.events
-          .filter(({ id, time }) => !known.has(id) && isWanted(retailer, time))
-          .sort(bySequence);
+        const events = answer.body.events.filter(
+          ({ id, time }) => !known.has(id) && isWanted(retailer, time),
+        );
         const fault = (await record(events)).find((outcome) => outcome !== undefined);
         if (fault) throw fault;
       }
+      // A process may have crashed after it had logged an event, before it created the deliveries.
+      await createDeliveries(retailer);
     },
   });
 }

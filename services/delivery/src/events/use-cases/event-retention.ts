@@ -2,14 +2,14 @@ import { PeriodicTask } from '@receipts/concurrency';
 import { serviceCall } from '@receipts/kernel';
 import { databaseTimeout, type Lease } from '@receipts/storage';
 import type { ModuleDependencies } from '../../module-dependencies';
-import type { EventReceivers } from '../domain/event-receivers';
+import type { Webhooks } from '../domain/webhooks';
 import type { ErasableEvents } from '../storage/erasable-events';
 import type { EventLog } from '../storage/event-log';
 
 export interface EventRetentionDependencies extends Pick<ModuleDependencies, 'retailer' | 'log' | 'now'> {
   readonly eventLog: EventLog;
   readonly erasableEvents: Pick<ErasableEvents, 'forgetRaw'>;
-  readonly receivers: Pick<EventReceivers, 'oldestPending' | 'eraseResponses'>;
+  readonly webhooks: Pick<Webhooks, 'oldestPending' | 'eraseResponses'>;
   readonly lease: Lease;
 }
 
@@ -22,7 +22,7 @@ const trimTimeoutMs = 60_000;
  * @returns the number of deleted events
  */
 export async function deleteOldEvents(deps: Omit<EventRetentionDependencies, 'lease'>): Promise<number> {
-  const { eventLog, erasableEvents, receivers, log, now } = deps;
+  const { eventLog, erasableEvents, webhooks, log, now } = deps;
   let count = 0;
   let retailer = '';
   for (;;) {
@@ -35,9 +35,9 @@ export async function deleteOldEvents(deps: Omit<EventRetentionDependencies, 'le
       if (keptDays !== null) {
         const before = new Date(now().getTime() - keptDays * dayMs);
         const ids = await erasableEvents.forgetRaw(retailer, before, databaseTimeout);
-        await receivers.eraseResponses(retailer, ids, databaseTimeout);
+        await webhooks.eraseResponses(retailer, ids, databaseTimeout);
       }
-      const pending = await receivers.oldestPending(retailer, databaseTimeout());
+      const pending = await webhooks.oldestPending(retailer, databaseTimeout());
       const expired = new Date(now().getTime() - days * dayMs);
       const before = pending && pending < expired ? pending : expired;
       count += await eventLog.trim(retailer, before, AbortSignal.timeout(trimTimeoutMs));

@@ -87,7 +87,7 @@ it('filters by type, with a cursor after the events that were skipped', async ()
   expect(await refusalOf(read({ types: ['fax.*'] }))).toBe('400 invalid_parameter /types');
 });
 
-const receivers = {
+const webhooks = {
   oldestPending: () => Promise.resolve(undefined),
   eraseResponses: () => Promise.resolve(),
 };
@@ -102,7 +102,7 @@ it('rejects a cursor if later events were deleted, or if it never existed', asyn
   const deps = {
     eventLog,
     erasableEvents: new ErasableEvents(log),
-    receivers,
+    webhooks,
     log: silentLog,
     now: () => world.now,
     retailer: () => Promise.resolve(retailerOf(retailer)),
@@ -214,7 +214,7 @@ it('erases raw receipts from events after `retention_days`, although the events 
   const deps = {
     eventLog: new EventLog(collection),
     erasableEvents: new ErasableEvents(collection),
-    receivers,
+    webhooks,
     log: silentLog,
     now: () => world.now,
     retailer: (id: string) => Promise.resolve(retailerOf(id, { retention_days: 5, event_days: 30 })),

@@ -4,7 +4,7 @@ import { serviceCall, type EventRecord } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { databaseTimeout, toUnavailableError } from '@receipts/storage';
 import { ownerOfEvent } from '../domain/event-owners';
-import { orderingKeyOf } from '../domain/ordering-key';
+import { streamOf } from '../domain/event-stream';
 import type { EventLog } from '../storage/event-log';
 
 export interface OrderEventsDependencies {
@@ -21,9 +21,10 @@ export interface OrderedEvents {
   readonly failures: ReadonlyMap<string, Error>;
 }
 
-const streamOf = (event: EventRecord) => orderingKeyOf(event).stream;
-const byRank = (a: EventRecord, b: EventRecord) => (orderingKeyOf(a).rank < orderingKeyOf(b).rank ? -1 : 1);
-/** Keeps only events that belong in the log and that it, or the receivers, do not have. */
+/** The events of one change have the same version, and their ids are in the order in which they were created. */
+const bySequence = (a: EventRecord, b: EventRecord) => a.sequence - b.sequence || (a.id < b.id ? -1 : 1);
+
+/** Keeps only events that belong in the log and are missing from it. */
 async function unrecorded(
   { eventLog, recordedSince }: OrderEventsDependencies,
   retailer: string,
@@ -68,28 +69,20 @@ async function fetchEarlier(deps: OrderEventsDependencies, retailer: string, gap
 
 /**
  * Sorts each subject's events by `sequence`. An event can arrive before an earlier event of its subject, because that
- * event was not confirmed at first, is waiting for its next attempt, or is being handled by another process. The log
- * may already contain that event, but the receivers need it first as well. Owners store an event before they publish a
- * later event of the same subject, so missing events are requested from the owners.
- * @param isReceived whether there are receivers, which need earlier events as well
+ * event was not confirmed at first, is waiting for its next attempt, or is being handled by another process. Owners store
+ * an event before they publish a later event of the same subject, so missing events are requested from the owners.
  */
 export function orderEvents(deps: OrderEventsDependencies) {
-  return async (
-    retailer: string,
-    events: readonly EventRecord[],
-    isReceived: boolean,
-  ): Promise<OrderedEvents> => {
+  return async (retailer: string, events: readonly EventRecord[]): Promise<OrderedEvents> => {
     const gaps = gapsIn(events);
     const complete =
-      gaps.length > 0
-        ? await deps.eventLog.withPredecessor(retailer, gaps, { isReceived }, databaseTimeout())
-        : new Set();
+      gaps.length > 0 ? await deps.eventLog.withPredecessor(retailer, gaps, databaseTimeout()) : new Set();
     const open = gaps.filter(({ id }) => !complete.has(id));
     const { earlier, failures } = await fetchEarlier(deps, retailer, open);
     const all = new Map([...events, ...earlier].map((event) => [event.id, event]));
     const streams = groupBy([...all.values()], streamOf);
     return {
-      events: [...streams].flatMap(([stream, own]) => (failures.has(stream) ? [] : own.sort(byRank))),
+      events: [...streams].flatMap(([stream, own]) => (failures.has(stream) ? [] : own.sort(bySequence))),
       failures: new Map(
         events.flatMap((event) => {
           const failure = failures.get(streamOf(event));

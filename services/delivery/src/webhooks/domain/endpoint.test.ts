@@ -3,7 +3,7 @@ import { disabled, newEndpoint, rotationMs, signingSecrets, withNewSecret, withS
 const now = new Date('2026-05-17T10:00:00Z');
 const later = (ms: number) => new Date(now.getTime() + ms);
 const made = newEndpoint(
-  { id: 'e', retailer: 'r', afterEvent: 0, sealedSecret: 's1' },
+  { id: 'e', retailer: 'r', readUpTo: 0, sealedSecret: 's1' },
   { url: 'https://a.example/' },
   now,
 );

@@ -19,8 +19,11 @@ export interface EndpointRecord {
   /** The id of the call that created the current secret, if that was a rotation. */
   readonly rotatedBy?: string;
   readonly disabledReason: DisabledReason | null;
-  /** The number of the retailer's last logged event when the endpoint was created; events up to it are not delivered. */
-  readonly afterEvent: number;
+  /**
+   * The number in the retailer's log up to which deliveries to this endpoint have been created. It begins at the last
+   * event before the endpoint.
+   */
+  readonly readUpTo: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly version: number;
@@ -43,7 +46,7 @@ export function settingsOf(posted: PostedWebhookEndpoint): WebhookEndpointSettin
 }
 
 export function newEndpoint(
-  facts: Pick<EndpointRecord, 'id' | 'retailer' | 'afterEvent'> & { readonly sealedSecret: string },
+  facts: Pick<EndpointRecord, 'id' | 'retailer' | 'readUpTo'> & { readonly sealedSecret: string },
   posted: PostedWebhookEndpoint,
   now: Date,
 ): EndpointRecord {
@@ -53,7 +56,7 @@ export function newEndpoint(
     settings: settingsOf(posted),
     secrets: [{ sealed: facts.sealedSecret, until: null }],
     disabledReason: null,
-    afterEvent: facts.afterEvent,
+    readUpTo: facts.readUpTo,
     createdAt: now,
     updatedAt: now,
     version: 1,

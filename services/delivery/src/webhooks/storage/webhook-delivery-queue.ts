@@ -1,12 +1,13 @@
 import type { WebhookDeliveryStatus } from '@receipts/contracts';
 import { newId } from '@receipts/kernel';
-import type { Collection, Filter } from 'mongodb';
-import { streamsAfter, type OrderingKey } from '../../events/domain/ordering-key';
+import type { Collection } from 'mongodb';
+import { streamsAfter, streamsBefore } from '../../events/domain/event-stream';
 import {
   ending,
   withoutResponse,
   type LoggedAttempt,
   type OfEndpoint,
+  type OrderingKey,
   type WebhookDeliveryDocument,
 } from './webhook-delivery-document';
 
@@ -57,28 +58,20 @@ export class WebhookDeliveryQueue {
 
   /** When the first of the pending earlier events is due; undefined if there is none. */
   async earlierDue(
-    {
-      retailer,
-      endpointId,
-      orderingKey,
-      order,
-    }: Pick<WebhookDeliveryDocument, 'orderingKey' | 'order'> & OfEndpoint,
+    { retailer, endpointId, orderingKey }: Pick<WebhookDeliveryDocument, 'orderingKey'> & OfEndpoint,
     signal: AbortSignal,
   ): Promise<Date | undefined> {
     if (!orderingKey) return undefined;
-    const { stream, rank, behind } = orderingKey;
-    const before: Filter<WebhookDeliveryDocument>[] = [
-      { 'orderingKey.stream': stream, 'orderingKey.rank': { $lt: rank } },
-      ...(behind === undefined ? [] : [{ 'orderingKey.stream': behind, order: { $lt: order } }]),
-    ];
-    for (const which of before) {
-      const first = await this.collection.findOne(
-        { retailer, endpointId, dueAt: { $exists: true }, ...which },
-        { projection: { dueAt: 1 }, sort: { 'orderingKey.rank': 1 }, signal },
-      );
-      if (first) return first.dueAt;
-    }
-    return undefined;
+    const { stream, seq } = orderingKey;
+    const earlier = {
+      retailer,
+      endpointId,
+      'orderingKey.stream': { $in: [...streamsBefore(stream)] },
+      'orderingKey.seq': { $lt: seq },
+      dueAt: { $exists: true },
+    };
+    const options = { projection: { dueAt: 1 }, sort: { 'orderingKey.seq': 1 }, signal } as const;
+    return (await this.collection.findOne(earlier, options))?.dueAt;
   }
 
   /** Releases a claim without counting an attempt. */
@@ -102,11 +95,11 @@ export class WebhookDeliveryQueue {
   /** In each stream that may wait for this event, marks as due the first held delivery. */
   async releaseNext(
     { retailer, endpointId }: OfEndpoint,
-    orderingKey: OrderingKey,
+    { stream: finished }: OrderingKey,
     now: Date,
     signal: AbortSignal,
   ): Promise<void> {
-    for (const stream of streamsAfter(orderingKey)) {
+    for (const stream of streamsAfter(finished)) {
       await this.collection.findOneAndUpdate(
         {
           retailer,
@@ -116,7 +109,7 @@ export class WebhookDeliveryQueue {
           held: true,
         },
         { $set: { dueAt: now }, $unset: { held: '' } },
-        { sort: { 'orderingKey.rank': 1 }, projection: { _id: 1 }, signal },
+        { sort: { 'orderingKey.seq': 1 }, projection: { _id: 1 }, signal },
       );
     }
   }

@@ -88,6 +88,12 @@ export class WebhookEndpoints {
     return found.map(recordOf);
   }
 
+  /** Records that deliveries to these endpoints were created up to a number in the retailer's log. */
+  async advance(retailer: string, ids: readonly string[], seq: number, signal: AbortSignal): Promise<void> {
+    const filter = { _id: { $in: [...ids] }, retailer };
+    await this.collection.updateMany(filter, { $max: { readUpTo: seq } }, { signal });
+  }
+
   async count(retailer: string, signal: AbortSignal): Promise<number> {
     return this.collection.countDocuments({ retailer }, { signal, limit: endpointsMax });
   }
@@ -140,7 +146,8 @@ export class WebhookEndpoints {
         const current = recordOf(document);
         const next = decide(current);
         if (next === current) return { result: current };
-        const { id: _id, version: _version, ...fields } = next;
+        // `readUpTo` advances independently of other changes.
+        const { id: _id, version: _version, readUpTo: _readUpTo, ...fields } = next;
         const record = { ...next, version: current.version + 1 };
         const outbox = eventsOf(record).map(outboxItem);
         items = outbox.length > 0 ? [...(document.outbox ?? []), ...outbox] : [];

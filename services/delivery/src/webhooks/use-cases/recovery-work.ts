@@ -1,6 +1,5 @@
 import { databaseTimeout, DueWork } from '@receipts/storage';
-import { parseExactly, type EventRecord } from '@receipts/kernel';
-import { deliveriesOf } from './deliver-events';
+import { deliveriesOf } from './create-deliveries';
 import type { WebhookDependencies } from './webhook-dependencies';
 import type { RecoveryDocument } from '../storage/webhook-recoveries';
 
@@ -35,8 +34,7 @@ async function step(recovery: RecoveryDocument, deps: WebhookDependencies): Prom
     return true;
   }
   const page = await eventLog.since(retailer, { at, id: eventId }, until, pageMax, databaseTimeout());
-  const events = page.map(({ text }) => parseExactly(text) as EventRecord);
-  const wanted = (await Promise.all(events.map((event) => deliveriesOf(event, [endpoint], deps)))).flat();
+  const wanted = (await Promise.all(page.map((event) => deliveriesOf(event, [endpoint], deps)))).flat();
   const ids = wanted.map(({ _id }) => _id);
   // Failed deliveries are restarted; others are either new or delivered.
   await webhookDeliveries.restartFailed(retailer, ids, now(), databaseTimeout());

@@ -1,5 +1,5 @@
 import { newId, ServiceError } from '@receipts/kernel';
-import { callOf, retailerOf } from '../../testing/samples';
+import { callOf, createdEvent, receiptOf, retailerOf } from '../../testing/samples';
 import { startWorld, type World } from '../../testing/world';
 
 let world: World;
@@ -160,6 +160,30 @@ it('rejects a patch of an endpoint that has changed since it was read', async ()
   const headers = { 'if-match': (read.meta as { etag: string }).etag };
   expect((await patch(id, { description: 'first' }, { headers })).body.description).toBe('first');
   expect(await refusalOf(patch(id, { description: 'second' }, { headers }))).toBe('412 precondition_failed');
+});
+
+it('keeps how far the endpoint has read the log if an event arrives during a change', async () => {
+  const { id } = await create();
+  const endpoints = world.database.db.collection<{ _id: string; readUpTo: number }>('webhook_endpoints');
+  const prototype = Object.getPrototypeOf(endpoints);
+  const { findOne } = prototype;
+  let reads = 0;
+  const spy = jest.spyOn(prototype, 'findOne').mockImplementation(async function (this: any, ...args) {
+    const found = await findOne.apply(this, args);
+    // The second read is that of the change.
+    if (this.collectionName === 'webhook_endpoints' && ++reads === 2) {
+      expect(await world.deliver(createdEvent(retailer, receiptOf()))).toEqual([undefined, undefined]);
+    }
+    return found;
+  });
+  try {
+    await patch(id, { description: 'changed' });
+  } finally {
+    spy.mockRestore();
+  }
+  expect(reads).toBe(2);
+  expect(await endpoints.findOne({ _id: id })).toMatchObject({ readUpTo: 1 });
+  expect((await get(id)).description).toBe('changed');
 });
 
 it('returns 404 for every request to a deleted endpoint', async () => {

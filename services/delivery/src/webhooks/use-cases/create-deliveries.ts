@@ -1,9 +1,15 @@
 import { adminContracts, receiptStoreContracts, type ReturnedReceipt } from '@receipts/contracts';
-import { groupBy } from '@receipts/concurrency';
-import { delegatedCall, serviceCall, unlessStatus, type Call, type EventRecord } from '@receipts/kernel';
+import {
+  delegatedCall,
+  parseExactly,
+  serviceCall,
+  unlessStatus,
+  type Call,
+  type EventRecord,
+} from '@receipts/kernel';
 import { databaseTimeout } from '@receipts/storage';
-import type { EarlierNumbers, EventReceivers } from '../../events/domain/event-receivers';
-import { orderingKeyOf } from '../../events/domain/ordering-key';
+import { streamOf } from '../../events/domain/event-stream';
+import type { LoggedEvent } from '../../events/storage/event-log';
 import { currentSettings, disableInvalidFilter } from './disable-endpoint';
 import type { EndpointRecord } from '../domain/endpoint';
 import {
@@ -18,43 +24,42 @@ import { newWebhookDelivery, type WebhookDeliveryDocument } from '../storage/web
 import type { WebhookDependencies } from './webhook-dependencies';
 
 const dayMs = 24 * 60 * 60_000;
-
-/** The endpoints of retailers as receivers of their events. */
-export const endpointReceivers = (deps: WebhookDependencies): EventReceivers => ({
-  begun: (signal) => deps.endpoints.begun(signal),
-  async of(retailers, signal) {
-    const found = groupBy(await deps.endpoints.ofRetailers(retailers, signal), ({ retailer }) => retailer);
-    return new Map(
-      [...found].map(([id, own]) => {
-        const enabled = own.filter(({ settings }) => settings.enabled);
-        return [
-          id,
-          {
-            deliver: (events, earlier) => addDeliveries(id, events, { earlier, endpoints: enabled }, deps),
-          },
-        ];
-      }),
-    );
-  },
-  oldestPending: (...which) => deps.webhookDeliveries.oldestPending(...which),
-  eraseResponses: (...which) => deps.webhookDeliveries.eraseResponses(...which),
-});
+const pageMax = 100;
 
 /**
- * Creates a delivery for every endpoint that subscribes to an event and was created before the event was logged. The
- * times of both are those of different machines.
+ * Creates the deliveries of a retailer's logged events in the order of the log: one for each event and each endpoint that
+ * subscribes to it. Each endpoint stores how far it has read the log, after its deliveries were stored. So a call that
+ * failed is completed by the next one, and a repeated call has no effect.
  */
+export function createDeliveries(deps: WebhookDependencies) {
+  const { endpoints, eventLog } = deps;
+  return async (retailer: string): Promise<void> => {
+    const own = await endpoints.ofRetailers([retailer], databaseTimeout());
+    if (own.length === 0) return;
+    const ids = own.map(({ id }) => id);
+    let after = Math.min(...own.map(({ readUpTo }) => readUpTo));
+    for (let isMore = true; isMore;) {
+      const which = { count: pageMax };
+      const page = await eventLog.between(retailer, after, Infinity, which, databaseTimeout());
+      const last = page.at(-1);
+      if (!last) return;
+      await addDeliveries(retailer, page, own, deps);
+      await endpoints.advance(retailer, ids, last.seq, databaseTimeout());
+      after = last.seq;
+      isMore = page.length === pageMax;
+    }
+  };
+}
+
 async function addDeliveries(
   retailer: string,
-  events: readonly EventRecord[],
-  { earlier, endpoints }: { earlier: EarlierNumbers; endpoints: readonly EndpointRecord[] },
+  events: readonly LoggedEvent[],
+  endpoints: readonly EndpointRecord[],
   deps: WebhookDependencies,
 ): Promise<void> {
   const wanted: WebhookDeliveryDocument[] = [];
   for (const event of events) {
-    // An event that the log did not have is later than every endpoint.
-    const number = earlier.get(event.id) ?? Infinity;
-    const open = endpoints.filter(({ afterEvent }) => number > afterEvent);
+    const open = endpoints.filter(({ settings, readUpTo }) => settings.enabled && event.seq > readUpTo);
     wanted.push(...(await deliveriesOf(event, open, deps)));
   }
   if (wanted.length === 0) return;
@@ -67,14 +72,14 @@ async function addDeliveries(
 
 /** The deliveries of one event to the endpoints that subscribe to it. */
 export async function deliveriesOf(
-  event: EventRecord,
+  { seq, text, type, retailer, at: eventAt }: LoggedEvent,
   endpoints: readonly EndpointRecord[],
   deps: WebhookDependencies,
 ): Promise<WebhookDeliveryDocument[]> {
-  const { id: eventId, type, retailer } = event;
-  const eventAt = new Date(event.time);
   const candidates = endpoints.filter((endpoint) => matchesType(endpoint, type));
   if (candidates.length === 0) return [];
+  const event = parseExactly(text) as EventRecord;
+  const orderingKey = { stream: streamOf(event), seq };
   const now = deps.now();
   const call = callOf(event, now);
   const { settings } = await deps.retailer(retailer, call);
@@ -86,7 +91,7 @@ export async function deliveriesOf(
   }
   return wanting.map((endpoint) =>
     newWebhookDelivery(
-      { retailer, endpointId: endpoint.id, eventId, eventAt, type, orderingKey: orderingKeyOf(event) },
+      { retailer, endpointId: endpoint.id, eventId: event.id, eventAt, type, orderingKey },
       now,
       settings.event_days * dayMs,
     ),

@@ -1,0 +1,28 @@
+import { personHash } from '@receipts/contracts';
+import type { EventRecord } from '@receipts/kernel';
+
+const personHashPattern = /^[0-9a-f]{64}$/;
+const viewed = 'receipt.viewed';
+const viewsPrefix = 'views/';
+
+/**
+ * The events of a stream are ordered: those of one subject, or the views of one receipt. Subjects are unique only within
+ * a collection: a client and a store may both be 1.
+ */
+export function streamOf({ type, subject }: Pick<EventRecord, 'type' | 'subject'>): string {
+  const collection = type.slice(0, type.indexOf('.'));
+  // A webhook delivery stores its stream, and must not name a consumer.
+  const isNamed = collection === 'identifier' && !personHashPattern.test(subject);
+  const stream = `${collection}:${isNamed ? personHash(subject) : subject}`;
+  return type === viewed ? viewsPrefix + stream : stream;
+}
+
+const isOfViews = (stream: string) => stream.startsWith(viewsPrefix);
+
+/** The streams whose earlier events must be delivered before an event of this stream. Views also wait for their receipt. */
+export const streamsBefore = (stream: string): readonly string[] =>
+  isOfViews(stream) ? [stream, stream.slice(viewsPrefix.length)] : [stream];
+
+/** The streams in which deliveries may wait for an event of this stream. */
+export const streamsAfter = (stream: string): readonly string[] =>
+  isOfViews(stream) ? [stream] : [stream, viewsPrefix + stream];
