@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { PeriodicTask } from '@receipts/concurrency';
 import { defineEvent, newId, serializeEvent, type Log, type SerializedEvent } from '@receipts/kernel';
 import { z } from 'zod';
 
@@ -79,14 +80,15 @@ export function reportInstance(options: InstanceReporting): { stop(): Promise<vo
     const origin = { id, at: new Date(), retailer: '', requestId: id };
     await publish([serializeEvent(instanceReported, { subject: instance, sequence, data: facts }, origin)]);
   };
-  const tryReport = (stopped: boolean) =>
-    report(stopped).catch((error: unknown) => log.warn('this process could not report its state', { error }));
-  const timer = setInterval(() => void tryReport(false), instanceReportEveryMs).unref();
-  void tryReport(false);
+  const failure = 'this process could not report its state';
+  const task = new PeriodicTask({ everyMs: instanceReportEveryMs, log, failure, run: () => report(false) });
+  task.start();
+  void task.attempt();
   return {
     async stop() {
-      clearInterval(timer);
-      await tryReport(true);
+      // Not awaited: the broker may not confirm the report in progress in time.
+      void task.stop();
+      await report(true).catch((error: unknown) => log.warn(failure, { error }));
     },
   };
 }
