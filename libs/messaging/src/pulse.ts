@@ -5,7 +5,8 @@ import { addressesIn } from './addresses';
 import { noBytes } from './message/envelope';
 import type { BrokerContext } from './topology/broker-context';
 import { acceptsMessages, probeType } from './topology/probe-queue';
-import { privateQueue, pulseQueue, unreadQueue, type QueueSet } from './topology/queues';
+import { privateQueue, pulseQueue, unreadQueue } from './topology/queues';
+import { declareQueue } from './topology/topology';
 import { openConnection, type Connection, type Traffic } from './connection/connection';
 import { SupervisedChannel } from './connection/supervised-channel';
 import type { SupervisedConnection } from './connection/supervised-connection';
@@ -46,11 +47,6 @@ class Watched {
   responded(connection: Connection | undefined): void {
     if (connection === this.connection) this.aliveAt = performance.now();
   }
-}
-
-async function declare(channel: Channel, { main }: QueueSet): Promise<void> {
-  const { name, durable, exclusive, arguments: args } = main;
-  await channel.assertQueue(name, { durable, exclusive, autoDelete: exclusive, arguments: args });
 }
 
 function isBusy(before: Traffic | undefined, now: Traffic | undefined): boolean {
@@ -125,7 +121,7 @@ export class Pulse {
     const { names, service, consuming } = this.context;
     const { current } = consuming;
     this.echoQueue = names.queue(`${service}.echo.${randomUUID()}`);
-    await declare(channel, privateQueue(this.echoQueue, []));
+    await declareQueue(channel, privateQueue(this.echoQueue, []).main);
     await channel.consume(this.echoQueue, () => this.consuming.responded(current), { noAck: true });
   }
 
@@ -140,7 +136,7 @@ export class Pulse {
     this.consuming.look(isExcused);
     void this.declareQueue();
     if (!isExcused) this.send();
-    if (!this.echoes.channel) void this.openAnyChannel();
+    if (!this.echoes.current) void this.openAnyChannel();
     if (this.publishing.isSilent) void this.compare(this.publishing);
     if (this.consuming.isSilent) void this.compare(this.consuming, (other) => this.sendEcho(other));
   }
@@ -154,7 +150,7 @@ export class Pulse {
     if (!connection || connection === this.declaredOn) return;
     this.declaredOn = connection;
     try {
-      await connection.withChannel((channel) => declare(channel, unreadQueue(this.queue)));
+      await connection.withChannel((channel) => declareQueue(channel, unreadQueue(this.queue).main));
     } catch (error) {
       if (!connection.isLost) this.context.log.error(refused, { error });
     }
@@ -162,14 +158,14 @@ export class Pulse {
 
   private send(): void {
     const { channel } = this.sender;
-    if (!channel.channel) return;
+    if (!channel.current) return;
     const { connection } = this.publishing;
     const message = { exchange: '', content: noBytes, properties };
     void this.sender.publish('pulse', { ...message, key: this.queue }).then((outcome) => {
       if (outcome === 'confirmed') this.publishing.responded(connection);
     });
     // Its arrival is what counts, not its confirm, which is missing while the node of the consuming connection is away.
-    if (this.echoes.channel) channel.publish({ ...message, key: this.echoQueue });
+    if (this.echoes.current) channel.publish({ ...message, key: this.echoQueue });
   }
 
   /** Without a queue for echoes, the consuming connection can only show that its node responds. */

@@ -58,10 +58,10 @@ describe('reopening', () => {
     open.mockReturnValueOnce(hanging).mockReturnValueOnce(hanging);
     first?.emit('close');
     await jest.advanceTimersByTimeAsync(3_000);
-    expect([open.mock.calls.length, channel.channel]).toEqual([2, undefined]);
+    expect([open.mock.calls.length, channel.current]).toEqual([2, undefined]);
     await jest.advanceTimersByTimeAsync(6_000);
-    expect([open.mock.calls.length, channel.channel]).toEqual([3, undefined]);
+    expect([open.mock.calls.length, channel.current]).toEqual([3, undefined]);
     await jest.advanceTimersByTimeAsync(1_000);
-    expect([open.mock.calls.length, channel.channel !== undefined]).toEqual([4, true]);
+    expect([open.mock.calls.length, channel.current !== undefined]).toEqual([4, true]);
   });
 });

@@ -61,13 +61,13 @@ export class SupervisedChannel {
   ) {}
 
   /** The channel while it is usable. */
-  get channel(): ConfirmChannel | undefined {
+  get current(): ConfirmChannel | undefined {
     return this.isClosed || this.isRenewing ? undefined : this.openChannel;
   }
 
   /** False if there is no channel, the broker blocks the connection, or the channel's buffer is full. */
   get canPublish(): boolean {
-    return this.channel !== undefined && this.host.state === 'up' && !this.isFull;
+    return this.current !== undefined && this.host.state === 'up' && !this.isFull;
   }
 
   /**
@@ -75,7 +75,7 @@ export class SupervisedChannel {
    * @throws Error if the channel is closed or the properties cannot be encoded
    */
   publish(message: OutgoingMessage, confirmed?: (error: unknown) => void): void {
-    const { channel } = this;
+    const { current: channel } = this;
     if (!channel) throw new Error(`the channel ${this.plan.name} is closed`);
     const { exchange, key, content, properties } = message;
     this.isFull = !channel.publish(exchange, key, content, properties, confirmed);

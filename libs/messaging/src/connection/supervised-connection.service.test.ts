@@ -157,7 +157,7 @@ test('is up again while a channel hangs in its opening', async () => {
     proxy.cut();
     await until('the connection is lost', () => connection.state === 'down');
     await until('the connection is up again', () => connection.state === 'up');
-    expect([working, hanging].map(({ channel }) => channel !== undefined)).toEqual([true, false]);
+    expect([working, hanging].map(({ current }) => current !== undefined)).toEqual([true, false]);
     await expect(opened({})).resolves.toMatchObject({ canPublish: true });
   } finally {
     await connection.close();

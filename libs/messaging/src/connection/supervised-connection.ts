@@ -113,7 +113,7 @@ export class SupervisedConnection {
   private untilOpen(channel: SupervisedChannel): Promise<void> {
     return new Promise((resolve) => {
       const look = () => {
-        if (!channel.channel && !this.isClosed) return;
+        if (!channel.current && !this.isClosed) return;
         stop();
         resolve();
       };

@@ -91,7 +91,7 @@ export class QueueConsumer {
   /** Stops consuming; delivered messages can still be acknowledged. */
   async cancel(): Promise<void> {
     this.isCancelled = true;
-    const { channel } = this.channel;
+    const { current: channel } = this.channel;
     if (!channel || this.tag === undefined) return;
     await resolvesWithin(cancelTimeoutMs, channel.cancel(this.tag));
   }
@@ -122,7 +122,7 @@ export class QueueConsumer {
 
   /** Takes turns with the other consumers again. What was delivered can still be acknowledged. */
   private async goBack(channel: ConfirmChannel): Promise<void> {
-    if (this.isCancelled || channel !== this.channel.channel || this.tag === undefined) return;
+    if (this.isCancelled || channel !== this.channel.current || this.tag === undefined) return;
     const { tag } = this;
     try {
       this.tag = await this.consume(channel, 0);

@@ -170,10 +170,10 @@ export class RetryRouter {
     }
   }
 
-  private becomesTrial(queue: string, type: string, wasProbe: boolean): boolean {
+  private becomesTrial(queue: string, type: string, wasTrial: boolean): boolean {
     const key = trialKey(queue, type);
     const now = this.context.now();
-    if (!wasProbe && now - (this.triedAt.get(key) ?? -Infinity) < trialLostMs) return false;
+    if (!wasTrial && now - (this.triedAt.get(key) ?? -Infinity) < trialLostMs) return false;
     this.triedAt.set(key, now);
     return true;
   }

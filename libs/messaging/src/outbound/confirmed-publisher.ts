@@ -85,7 +85,7 @@ export class ConfirmedPublisher {
     const { metrics, now, log } = this.context;
     const { key } = message;
     return new Promise((resolve) => {
-      if (!this.channel.channel) return resolve('unknown');
+      if (!this.channel.current) return resolve('unknown');
       const number = ++this.lastNumber;
       const sentAt = now();
       const settle = (error: unknown) => {

@@ -1,3 +1,4 @@
+import { pause } from '@receipts/concurrency';
 import type { Log } from '@receipts/kernel';
 import { standbyQueue } from '../topology/queues';
 
@@ -20,7 +21,7 @@ export interface RequestRoutesOptions {
 export class RequestRoutes {
   private readonly away = new Set<string>();
   private readonly checking = new Set<string>();
-  private isClosed = false;
+  private readonly closing = new AbortController();
 
   constructor(private readonly options: RequestRoutesOptions) {}
 
@@ -46,8 +47,8 @@ export class RequestRoutes {
       const isServed = await this.options.isServed(queue);
       if (isServed === true) this.returnTo(queue);
       else if (isServed === false) this.leave(queue);
-      await new Promise((resolve) => setTimeout(resolve, checkIntervalMs).unref());
-    } while (this.away.has(queue) && !this.isClosed);
+      await pause(checkIntervalMs, this.closing.signal);
+    } while (this.away.has(queue) && !this.closing.signal.aborted);
     this.checking.delete(queue);
   }
 
@@ -65,6 +66,6 @@ export class RequestRoutes {
   }
 
   close(): void {
-    this.isClosed = true;
+    this.closing.abort();
   }
 }

@@ -126,7 +126,7 @@ export class RpcClient {
       await this.calls.submit(queue, presence, {}, call);
       return true;
     } catch {
-      return publishing.state === 'up' && this.publisher.channel.channel ? false : undefined;
+      return publishing.state === 'up' && this.publisher.channel.current ? false : undefined;
     }
   }
 
@@ -162,7 +162,7 @@ export class RpcClient {
     outcome: PublishOutcome,
   ): void {
     const why = outcome === 'returned' ? 'is not served' : 'could not be sent';
-    const canMove = !isStandby(queue) && this.publisher.channel.channel !== undefined;
+    const canMove = !isStandby(queue) && this.publisher.channel.current !== undefined;
     for (const request of requests) {
       if (canMove && request.contract !== presence) this.calls.resend(request, standbyQueue(queue));
       else this.calls.fail(request, `${request.contract.name} ${why}`);

@@ -1,3 +1,4 @@
+import type { Channel } from 'amqplib';
 import type { Connection } from '../connection/connection';
 import { pause, within } from '@receipts/concurrency';
 import { type Log } from '@receipts/kernel';
@@ -20,6 +21,12 @@ export interface TopologyOptions {
   readonly newQueueWaitMs: number;
 }
 
+/** @throws Error if the queue exists with other arguments */
+export async function declareQueue(channel: Channel, declaration: QueueDeclaration): Promise<void> {
+  const { name, durable, exclusive, arguments: args } = declaration;
+  await channel.assertQueue(name, { durable, exclusive, autoDelete: exclusive, arguments: args });
+}
+
 /** Declares and binds queues, and detects those that accept no messages. It deletes nothing. */
 export class Topology {
   private lastDeclared: Promise<unknown> = Promise.resolve();
@@ -39,8 +46,7 @@ export class Topology {
     const isNew = (await Promise.all(lookups)).includes(undefined);
     const declare = () =>
       connection.withChannel(async (channel) => {
-        for (const { name, durable, exclusive, arguments: args } of queues)
-          await channel.assertQueue(name, { durable, exclusive, autoDelete: exclusive, arguments: args });
+        for (const queue of queues) await declareQueue(channel, queue);
       });
     if (main.arguments['x-queue-type'] !== 'quorum') await declare();
     else if (isNew) {
