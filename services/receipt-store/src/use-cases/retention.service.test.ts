@@ -110,6 +110,27 @@ describe('with two retailers', () => {
     expect(warn).toHaveBeenCalledWith(expect.any(String), expect.objectContaining({ retailer: 'r-first' }));
   });
 
+  test('gives each deletion its own time, so that a slow database only slows them down', async () => {
+    const { now } = Date;
+    let passedMs = 0;
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + passedMs);
+    const ids = Array.from({ length: 20 }, (_, n) => `receipt ${n}`);
+    const retention = retentionWith({
+      retailers: () => retailers().slice(0, 1),
+      receipts: { arrivedBefore: async () => ids },
+      deletion: {
+        async delete(id, _conditions, { deadline }) {
+          if (deadline <= Date.now()) throw new Error('too late');
+          passedMs += 1_000;
+          return deletion.delete(id);
+        },
+      },
+    });
+    expect(await retention.task.run()).toBe(20);
+    expect(deleted).toEqual(ids);
+    clock.mockRestore();
+  });
+
   test('deletes nothing more once another process holds the lease', async () => {
     const acquire = jest.fn(async () => false).mockResolvedValueOnce(true);
     const retention = retentionWith({ deletion, lease: { acquire, release: async () => undefined } });

@@ -30,6 +30,8 @@ const callTimeoutMs = 10_000;
 const dayMs = 24 * 60 * 60_000;
 const failure = 'could not delete old receipts';
 
+const callOf = (retailer: string) => serviceCall('receipt-store', Date.now(), retailer, callTimeoutMs);
+
 /** Deletes receipts and raw data that exceed their retailer's retention period, in small batches. */
 export class Retention {
   /** A run returns the number of deleted receipts. */
@@ -62,9 +64,8 @@ export class Retention {
     const { receipts, deletion } = this.deps;
     let count = 0;
     do {
-      const call = serviceCall('receipt-store', Date.now(), retailer, callTimeoutMs);
-      const ids = await receipts.arrivedBefore(retailer, end, stepCount, call);
-      for (const id of ids) await deletion.delete(id, {}, call);
+      const ids = await receipts.arrivedBefore(retailer, end, stepCount, callOf(retailer));
+      for (const id of ids) await deletion.delete(id, {}, callOf(retailer));
       count += ids.length;
       if (ids.length < stepCount) break;
       await pause(pauseMs);
@@ -76,9 +77,8 @@ export class Retention {
   private async expireRawData(retailer: string, end: Date, stopping: AbortSignal): Promise<void> {
     const before = end.toISOString();
     for (let after: string | null = null; await this.mayContinue(stopping);) {
-      const call = serviceCall('receipt-store', Date.now(), retailer, callTimeoutMs);
       const selection: RawDataSelection = { before, after };
-      after = (await discardUnneededRawData(this.deps, { selection }, call)).next;
+      after = (await discardUnneededRawData(this.deps, { selection }, callOf(retailer))).next;
       if (after === null) return;
     }
   }

@@ -44,7 +44,7 @@ export interface StoreReceiptsDependencies {
 const attemptsMax = 5;
 
 /** How long a response waits for related receipts to be linked. Work that takes longer continues after the response. */
-const linkMsMax = 1_000;
+const linksAwaitedMs = 1_000;
 
 /** An attempt to store receipts together. */
 interface Round {
@@ -131,7 +131,7 @@ export class StoreReceipts {
       totals.noteArrival(document.retailer, { arrival: outcome.arrival, sale, receivedAt });
       return { id: document._id };
     });
-    const linked = resolvesWithin(linkMsMax, arrivals.add(arrived));
+    const linked = resolvesWithin(linksAwaitedMs, arrivals.add(arrived));
     // Awaited together: a result that failed while the receipts were being linked would end the process.
     const [settled] = await Promise.all([Promise.all(results), linked]);
     return settled;
