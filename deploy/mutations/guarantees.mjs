@@ -134,8 +134,8 @@ export const guarantees = [
   {
     name: 'no ordered webhook overtakes one that is pending',
     file: 'services/delivery/src/webhooks/storage/webhook-delivery-queue.ts',
-    from: "'orderingKey.seq': { $lt: seq },",
-    to: "'orderingKey.seq': { $lt: 0 },",
+    from: "'orderingKey.rank': { $lt: rank } },",
+    to: "'orderingKey.rank': { $lt: '' } },",
     tests: ['services/delivery/src/webhooks/ordering.service.test.ts'],
   },
   {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ReturnedReceipt, WebhookDelivery } from '@receipts/contracts';
-import { newId, timestampOf, type CloudEvent, type ServiceError } from '@receipts/kernel';
+import { newId, ServiceError, timestampOf, unavailable, type CloudEvent } from '@receipts/kernel';
 import { silentLog } from '@receipts/testing';
 import { Webhook } from 'standardwebhooks';
 import { deleteOldEvents } from '../events/use-cases/event-retention';
@@ -139,6 +139,18 @@ describe('a delivery', () => {
     const { id } = await create({ filter: '+store_id:7 +external_store_reference:north' });
     await happen(created());
     await settled(id, 1);
+  });
+
+  it('does not wait for what the filter of another endpoint needs', async () => {
+    const filtered = await create({ filter: 'total:* -checks:failed' });
+    const plain = await create();
+    const event = created();
+    world.refusals.set('receipt-store.get-receipt', [new ServiceError(unavailable)]);
+    expect(await world.deliver(event)).toEqual([expect.objectContaining({ status: 503 })]);
+    await settled(plain.id, 1);
+    await happen(event);
+    await settled(filtered.id, 1);
+    expect(await deliveries(plain.id)).toHaveLength(1);
   });
 
   it('is not created for events from before the endpoint, or while it is disabled', async () => {

@@ -1,5 +1,5 @@
 import { personHash } from '@receipts/contracts';
-import { streamOf, streamsAfter, streamsBefore } from './event-stream';
+import { rankOf, streamBefore, streamOf, streamsAfter } from './event-stream';
 
 it('does not name a consumer, and is the same after the erasure', () => {
   const created = streamOf({ type: 'identifier.created', subject: 'jane@example.com' });
@@ -17,8 +17,18 @@ it('makes a view wait for its receipt, but not the receipt for views', () => {
   const receipt = streamOf({ type: 'receipt.updated', subject: 'r' });
   const view = streamOf({ type: 'receipt.viewed', subject: 'r' });
   expect(view).not.toBe(receipt);
-  expect(streamsBefore(view)).toEqual([view, receipt]);
-  expect(streamsBefore(receipt)).toEqual([receipt]);
+  expect(streamBefore(view)).toBe(receipt);
+  expect(streamBefore(receipt)).toBeUndefined();
   expect(streamsAfter(receipt)).toEqual([receipt, view]);
   expect(streamsAfter(view)).toEqual([view]);
+});
+
+it('sorts events by their sequence, even with several digits, and those of one change by their ids', () => {
+  const ranks = [
+    { id: 'a', sequence: 9 },
+    { id: 'b', sequence: 9 },
+    { id: 'a', sequence: 10 },
+    { id: 'a', sequence: 300 },
+  ].map(rankOf);
+  expect([...ranks].sort()).toEqual(ranks);
 });

@@ -4,7 +4,7 @@ import { serviceCall, type EventRecord } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { databaseTimeout, toUnavailableError } from '@receipts/storage';
 import { ownerOfEvent } from '../domain/event-owners';
-import { streamOf } from '../domain/event-stream';
+import { rankOf, streamOf } from '../domain/event-stream';
 import type { EventLog } from '../storage/event-log';
 
 export interface OrderEventsDependencies {
@@ -21,8 +21,7 @@ export interface OrderedEvents {
   readonly failures: ReadonlyMap<string, Error>;
 }
 
-/** The events of one change have the same version, and their ids are in the order in which they were created. */
-const bySequence = (a: EventRecord, b: EventRecord) => a.sequence - b.sequence || (a.id < b.id ? -1 : 1);
+const byRank = (a: EventRecord, b: EventRecord) => (rankOf(a) < rankOf(b) ? -1 : 1);
 
 /** Keeps only events that belong in the log and are missing from it. */
 async function unrecorded(
@@ -82,7 +81,7 @@ export function orderEvents(deps: OrderEventsDependencies) {
     const all = new Map([...events, ...earlier].map((event) => [event.id, event]));
     const streams = groupBy([...all.values()], streamOf);
     return {
-      events: [...streams].flatMap(([stream, own]) => (failures.has(stream) ? [] : own.sort(bySequence))),
+      events: [...streams].flatMap(([stream, own]) => (failures.has(stream) ? [] : own.sort(byRank))),
       failures: new Map(
         events.flatMap((event) => {
           const failure = failures.get(streamOf(event));

@@ -5,10 +5,10 @@ import { orderOf } from './webhook-endpoints';
 
 export type LoggedAttempt = WebhookDelivery['log'][number];
 
-/** The stream of the event, and its number in the retailer's log, which has each stream's events in order. */
+/** The stream of the event, and its rank in the stream. */
 export interface OrderingKey {
   readonly stream: string;
-  readonly seq: number;
+  readonly rank: string;
 }
 
 export interface WebhookDeliveryDocument {
@@ -23,7 +23,7 @@ export interface WebhookDeliveryDocument {
   /** Present while pending: the time of the next attempt, or the end of the current attempt's claim. */
   readonly dueAt?: Date;
   readonly order: string;
-  /** Absent for test events, which are not in the log. */
+  /** Absent for test events, which have no subject. */
   readonly orderingKey?: OrderingKey;
   /** Set if the delivery waits for an earlier event of its subject; it becomes due when that event is finished. */
   readonly held?: true;
@@ -60,7 +60,7 @@ export const webhookDeliveriesDeclaration: CollectionDeclaration = {
     },
     {
       name: 'waiting',
-      key: { retailer: 1, endpointId: 1, 'orderingKey.stream': 1, 'orderingKey.seq': 1 },
+      key: { retailer: 1, endpointId: 1, 'orderingKey.stream': 1, 'orderingKey.rank': 1 },
       partial: { dueAt: { $exists: true } },
     },
     { name: 'overdue', key: { dueAt: 1 }, sparse: true },

@@ -1,7 +1,7 @@
 import type { WebhookDeliveryStatus } from '@receipts/contracts';
 import { newId } from '@receipts/kernel';
-import type { Collection } from 'mongodb';
-import { streamsAfter, streamsBefore } from '../../events/domain/event-stream';
+import type { Collection, Filter } from 'mongodb';
+import { streamBefore, streamsAfter } from '../../events/domain/event-stream';
 import {
   ending,
   withoutResponse,
@@ -58,20 +58,29 @@ export class WebhookDeliveryQueue {
 
   /** When the first of the pending earlier events is due; undefined if there is none. */
   async earlierDue(
-    { retailer, endpointId, orderingKey }: Pick<WebhookDeliveryDocument, 'orderingKey'> & OfEndpoint,
+    {
+      retailer,
+      endpointId,
+      orderingKey,
+      order,
+    }: Pick<WebhookDeliveryDocument, 'orderingKey' | 'order'> & OfEndpoint,
     signal: AbortSignal,
   ): Promise<Date | undefined> {
     if (!orderingKey) return undefined;
-    const { stream, seq } = orderingKey;
-    const earlier = {
-      retailer,
-      endpointId,
-      'orderingKey.stream': { $in: [...streamsBefore(stream)] },
-      'orderingKey.seq': { $lt: seq },
-      dueAt: { $exists: true },
-    };
-    const options = { projection: { dueAt: 1 }, sort: { 'orderingKey.seq': 1 }, signal } as const;
-    return (await this.collection.findOne(earlier, options))?.dueAt;
+    const { stream, rank } = orderingKey;
+    const other = streamBefore(stream);
+    const before: Filter<WebhookDeliveryDocument>[] = [
+      { 'orderingKey.stream': stream, 'orderingKey.rank': { $lt: rank } },
+      ...(other === undefined ? [] : [{ 'orderingKey.stream': other, order: { $lt: order } }]),
+    ];
+    for (const which of before) {
+      const first = await this.collection.findOne(
+        { retailer, endpointId, dueAt: { $exists: true }, ...which },
+        { projection: { dueAt: 1 }, sort: { 'orderingKey.rank': 1 }, signal },
+      );
+      if (first) return first.dueAt;
+    }
+    return undefined;
   }
 
   /** Releases a claim without counting an attempt. */
@@ -109,7 +118,7 @@ export class WebhookDeliveryQueue {
           held: true,
         },
         { $set: { dueAt: now }, $unset: { held: '' } },
-        { sort: { 'orderingKey.seq': 1 }, projection: { _id: 1 }, signal },
+        { sort: { 'orderingKey.rank': 1 }, projection: { _id: 1 }, signal },
       );
     }
   }

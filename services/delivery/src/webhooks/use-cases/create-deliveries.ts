@@ -8,7 +8,7 @@ import {
   type EventRecord,
 } from '@receipts/kernel';
 import { databaseTimeout } from '@receipts/storage';
-import { streamOf } from '../../events/domain/event-stream';
+import { rankOf, streamOf } from '../../events/domain/event-stream';
 import type { LoggedEvent } from '../../events/storage/event-log';
 import { currentSettings, disableInvalidFilter } from './disable-endpoint';
 import type { EndpointRecord } from '../domain/endpoint';
@@ -32,23 +32,36 @@ const pageMax = 100;
  * failed is completed by the next one, and a repeated call has no effect.
  */
 export function createDeliveries(deps: WebhookDependencies) {
-  const { endpoints, eventLog } = deps;
   return async (retailer: string): Promise<void> => {
-    const own = await endpoints.ofRetailers([retailer], databaseTimeout());
-    if (own.length === 0) return;
-    const ids = own.map(({ id }) => id);
-    let after = Math.min(...own.map(({ readUpTo }) => readUpTo));
-    for (let isMore = true; isMore;) {
-      const which = { count: pageMax };
-      const page = await eventLog.between(retailer, after, Infinity, which, databaseTimeout());
-      const last = page.at(-1);
-      if (!last) return;
-      await addDeliveries(retailer, page, own, deps);
-      await endpoints.advance(retailer, ids, last.seq, databaseTimeout());
-      after = last.seq;
-      isMore = page.length === pageMax;
-    }
+    const own = await deps.endpoints.ofRetailers([retailer], databaseTimeout());
+    // A filter may need another service, whose failure must not delay endpoints without a filter.
+    const hasFilter = ({ settings }: EndpointRecord) => settings.filter !== null;
+    await readLog(
+      retailer,
+      own.filter((endpoint) => !hasFilter(endpoint)),
+      deps,
+    );
+    await readLog(retailer, own.filter(hasFilter), deps);
   };
+}
+
+async function readLog(
+  retailer: string,
+  own: readonly EndpointRecord[],
+  deps: WebhookDependencies,
+): Promise<void> {
+  const { endpoints, eventLog } = deps;
+  const ids = own.map(({ id }) => id);
+  let after = Math.min(...own.map(({ readUpTo }) => readUpTo));
+  for (let isMore = own.length > 0; isMore;) {
+    const page = await eventLog.between(retailer, after, Infinity, { count: pageMax }, databaseTimeout());
+    const last = page.at(-1);
+    if (!last) return;
+    await addDeliveries(retailer, page, own, deps);
+    await endpoints.advance(retailer, ids, last.seq, databaseTimeout());
+    after = last.seq;
+    isMore = page.length === pageMax;
+  }
 }
 
 async function addDeliveries(
@@ -72,14 +85,14 @@ async function addDeliveries(
 
 /** The deliveries of one event to the endpoints that subscribe to it. */
 export async function deliveriesOf(
-  { seq, text, type, retailer, at: eventAt }: LoggedEvent,
+  { text, type, retailer, at: eventAt }: LoggedEvent,
   endpoints: readonly EndpointRecord[],
   deps: WebhookDependencies,
 ): Promise<WebhookDeliveryDocument[]> {
   const candidates = endpoints.filter((endpoint) => matchesType(endpoint, type));
   if (candidates.length === 0) return [];
   const event = parseExactly(text) as EventRecord;
-  const orderingKey = { stream: streamOf(event), seq };
+  const orderingKey = { stream: streamOf(event), rank: rankOf(event) };
   const now = deps.now();
   const call = callOf(event, now);
   const { settings } = await deps.retailer(retailer, call);
