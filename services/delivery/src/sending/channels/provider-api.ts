@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { boundedBytes } from '@receipts/host';
 import { retryAfterMs } from '../../domain/retry-after';
-import { ChannelFault, type CallbackRefs, type FaultReason } from './channel';
+import { ChannelFault, type CallbackRefs, type FaultReason, type Report } from './channel';
 
 /** Much shorter than the lease of an attempt. */
 const timeoutMs = 10_000;
@@ -58,19 +58,42 @@ export async function postToProvider(
   }
 }
 
+/** The vocabulary of a provider's API. */
+export interface ProviderCodes {
+  /** The meaning of its error codes. */
+  readonly reasons: ReadonlyMap<number, FaultReason>;
+  /** The meaning of the states in its callbacks. */
+  readonly states: ReadonlyMap<string, Report['state']>;
+}
+
 /**
  * Why a provider rejected a message, derived from its error code if that is known. Otherwise, 400 means a message that
  * it will never send; other failures, including wrong keys, are temporary or can be fixed.
  */
-export function refusalReason(
-  known: ReadonlyMap<number, FaultReason>,
-  status: number,
-  code: unknown,
-): FaultReason {
-  const reason = typeof code === 'number' ? known.get(code) : undefined;
+export function refusalReason({ reasons }: ProviderCodes, status: number, code: unknown): FaultReason {
+  const reason = typeof code === 'number' ? reasons.get(code) : undefined;
   if (reason) return reason;
   if (status === tooManyRequests) return 'rate_limited';
   return status === badRequest ? 'refused' : 'not_delivered';
+}
+
+/** What a callback reports about a delivery; nothing if the delivery or the state is not known. */
+export function reportsOf(
+  { reasons, states }: ProviderCodes,
+  { deliveryId, status, code }: { deliveryId: string | undefined; status: string; code: unknown },
+): readonly Report[] {
+  const state = states.get(status);
+  if (deliveryId === undefined || state === undefined) return [];
+  if (state !== 'failed') return [{ deliveryId, state, reason: null }];
+  const reason = reasons.get(Number(code));
+  // A message that was accepted is not sent again, so a failure that could be temporary is final as well.
+  return [
+    {
+      deliveryId,
+      state,
+      reason: reason === undefined || reason === 'not_delivered' ? 'undelivered' : reason,
+    },
+  ];
 }
 
 /** The parsed body; undefined if it is not JSON. */

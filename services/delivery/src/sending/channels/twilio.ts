@@ -3,14 +3,8 @@ import { callbackNotSigned } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
 import { z } from 'zod';
 import { shortTextOf } from '../../rendering/mail/short-text';
-import {
-  ChannelFault,
-  type FaultReason,
-  type ProviderAccount,
-  type ProviderOptions,
-  type Report,
-} from './channel';
-import { isSame, postToProvider, refusalReason } from './provider-api';
+import { ChannelFault, type ProviderAccount, type ProviderOptions } from './channel';
+import { isSame, postToProvider, refusalReason, reportsOf, type ProviderCodes } from './provider-api';
 
 /** SMS through the Messages resource of Twilio's REST API, or of a compatible provider. */
 export const twilioAccount = z.strictObject({
@@ -26,27 +20,28 @@ export type TwilioAccount = z.output<typeof twilioAccount>;
 
 const created = 201;
 
-/** The meaning of Twilio's error codes (https://www.twilio.com/docs/api/errors). */
-const reasons: ReadonlyMap<number, FaultReason> = new Map<number, FaultReason>([
-  [20_429, 'rate_limited'],
-  [14_107, 'rate_limited'],
-  [21_211, 'invalid_address'],
-  [21_217, 'invalid_address'],
-  [21_401, 'invalid_address'],
-  [21_421, 'invalid_address'],
-  [21_614, 'invalid_address'],
-  [30_005, 'invalid_address'],
-  [30_006, 'invalid_address'],
-  [21_610, 'opted_out'],
-]);
-
-const states: Readonly<Record<string, Report['state']>> = {
-  sent: 'sent',
-  delivered: 'delivered',
-  read: 'delivered',
-  undelivered: 'failed',
-  failed: 'failed',
-  canceled: 'failed',
+/** The error codes are those of https://www.twilio.com/docs/api/errors. */
+const codes: ProviderCodes = {
+  reasons: new Map([
+    [20_429, 'rate_limited'],
+    [14_107, 'rate_limited'],
+    [21_211, 'invalid_address'],
+    [21_217, 'invalid_address'],
+    [21_401, 'invalid_address'],
+    [21_421, 'invalid_address'],
+    [21_614, 'invalid_address'],
+    [30_005, 'invalid_address'],
+    [30_006, 'invalid_address'],
+    [21_610, 'opted_out'],
+  ]),
+  states: new Map([
+    ['sent', 'sent'],
+    ['delivered', 'delivered'],
+    ['read', 'delivered'],
+    ['undelivered', 'failed'],
+    ['failed', 'failed'],
+    ['canceled', 'failed'],
+  ]),
 };
 
 export function twilio(account: TwilioAccount, { refs, callbackUrl, now }: ProviderOptions): ProviderAccount {
@@ -73,7 +68,7 @@ export function twilio(account: TwilioAccount, { refs, callbackUrl, now }: Provi
       );
       if (status === created) return;
       throw new ChannelFault(
-        refusalReason(reasons, status, (body as { code?: unknown } | undefined)?.code),
+        refusalReason(codes, status, (body as { code?: unknown } | undefined)?.code),
         retryAfterMs,
       );
     },
@@ -84,11 +79,7 @@ export function twilio(account: TwilioAccount, { refs, callbackUrl, now }: Provi
       const signature = createHmac('sha1', token).update(signed).digest('base64');
       if (!isSame(signature, headers['x-twilio-signature'])) throw new ServiceError(callbackNotSigned);
       const { MessageStatus: status = '', ErrorCode: code } = Object.fromEntries(fields);
-      const deliveryId = refs.open(ref);
-      const state = Object.hasOwn(states, status) ? states[status] : undefined;
-      if (deliveryId === undefined || state === undefined) return [];
-      const reason = state === 'failed' ? (reasons.get(Number(code)) ?? 'undelivered') : null;
-      return [{ deliveryId, state, reason }];
+      return reportsOf(codes, { deliveryId: refs.open(ref), status, code });
     },
     answerTo: () => undefined,
   };

@@ -2,14 +2,8 @@ import { createHmac } from 'node:crypto';
 import { callbackNotSigned, malformedCallback } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
 import { z } from 'zod';
-import {
-  ChannelFault,
-  type FaultReason,
-  type ProviderAccount,
-  type ProviderOptions,
-  type Report,
-} from './channel';
-import { isSame, jsonOf, postToProvider, refusalReason } from './provider-api';
+import { ChannelFault, type FaultReason, type ProviderAccount, type ProviderOptions } from './channel';
+import { isSame, jsonOf, postToProvider, refusalReason, reportsOf, type ProviderCodes } from './provider-api';
 
 /**
  * The WhatsApp Cloud API. Messages that the business initiates need an approved template: its body has three parameters,
@@ -43,21 +37,29 @@ export type WhatsappAccount = z.output<typeof whatsappAccount>;
 
 const ok = 200;
 
-/** The error codes of the API (Cloud API, "Error codes") that are more specific than the status. */
-const reasons: ReadonlyMap<number, FaultReason> = new Map<number, FaultReason>([
-  [4, 'rate_limited'],
-  [80_007, 'rate_limited'],
-  [130_429, 'rate_limited'],
-  [131_048, 'rate_limited'],
-  [131_056, 'rate_limited'],
-  [131_021, 'invalid_address'],
-  [131_026, 'invalid_address'],
-  [131_050, 'opted_out'],
-  // Temporary failures, or failures that the account's owner can fix: outages, tokens and permissions, payments.
-  ...[0, 1, 2, 3, 10, 190, 131_000, 131_005, 131_016, 131_042, 131_057, 133_004].map(
-    (code): [number, FaultReason] => [code, 'not_delivered'],
-  ),
-]);
+/** Contains the error codes of the Cloud API ("Error codes") that are more specific than the status. */
+const codes: ProviderCodes = {
+  reasons: new Map([
+    [4, 'rate_limited'],
+    [80_007, 'rate_limited'],
+    [130_429, 'rate_limited'],
+    [131_048, 'rate_limited'],
+    [131_056, 'rate_limited'],
+    [131_021, 'invalid_address'],
+    [131_026, 'invalid_address'],
+    [131_050, 'opted_out'],
+    // Temporary failures, or failures that the account's owner can fix: outages, tokens and permissions, payments.
+    ...[0, 1, 2, 3, 10, 190, 131_000, 131_005, 131_016, 131_042, 131_057, 133_004].map(
+      (code): [number, FaultReason] => [code, 'not_delivered'],
+    ),
+  ]),
+  states: new Map([
+    ['sent', 'sent'],
+    ['delivered', 'delivered'],
+    ['read', 'delivered'],
+    ['failed', 'failed'],
+  ]),
+};
 
 const callbackBody = z.object({
   entry: z.array(
@@ -80,13 +82,6 @@ const callbackBody = z.object({
     }),
   ),
 });
-
-const states: Readonly<Record<string, Report['state']>> = {
-  sent: 'sent',
-  delivered: 'delivered',
-  read: 'delivered',
-  failed: 'failed',
-};
 
 export function whatsappCloud(account: WhatsappAccount, { refs, now }: ProviderOptions): ProviderAccount {
   const { access_token: accessToken, app_secret: appSecret, languages, url } = account;
@@ -119,19 +114,15 @@ export function whatsappCloud(account: WhatsappAccount, { refs, now }: ProviderO
       );
       if (status === ok) return;
       const { error } = (body ?? {}) as { error?: { code?: unknown } };
-      throw new ChannelFault(refusalReason(reasons, status, error?.code), retryAfterMs);
+      throw new ChannelFault(refusalReason(codes, status, error?.code), retryAfterMs);
     },
     readCallback({ headers, body }) {
       const signature = `sha256=${createHmac('sha256', appSecret).update(body).digest('hex')}`;
       if (!isSame(signature, headers['x-hub-signature-256'])) throw new ServiceError(callbackNotSigned);
       const statuses = statusesOf(body);
-      return statuses.flatMap(({ status, biz_opaque_callback_data: ref, errors }) => {
-        const deliveryId = refs.open(ref);
-        const state = Object.hasOwn(states, status) ? states[status] : undefined;
-        if (deliveryId === undefined || state === undefined) return [];
-        const reason = state === 'failed' ? (reasons.get(errors?.[0]?.code ?? NaN) ?? 'undelivered') : null;
-        return [{ deliveryId, state, reason: reason === 'not_delivered' ? 'undelivered' : reason }];
-      });
+      return statuses.flatMap(({ status, biz_opaque_callback_data: ref, errors }) =>
+        reportsOf(codes, { deliveryId: refs.open(ref), status, code: errors?.[0]?.code }),
+      );
     },
     answerTo: (challenge) =>
       challenge['hub.mode'] === 'subscribe' && isSame(account.verify_token, challenge['hub.verify_token'])
