@@ -76,5 +76,10 @@ export async function discard(platform: Platform | undefined): Promise<void> {
   if (!platform) return;
   await platform.stop({ discardsData: true });
   await removeFromServers(platform);
-  rmSync(platform.settings.dataDir, { recursive: true, force: true });
+  removeData(platform.settings.dataDir);
+}
+
+/** Removes the data of a platform that has stopped. A tool of the broker may still write its cookie. */
+export function removeData(dataDir: string): void {
+  rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
 }

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Platform } from '@receipts/local';
-import { removeFromServers, settingsIn, type OwnVariables } from './own-platform';
+import { removeData, removeFromServers, settingsIn, type OwnVariables } from './own-platform';
 import type { SharedPlatform } from './shared-platform';
 import type { StoreUsers } from './store-users';
 
@@ -57,7 +57,7 @@ export async function startTestPlatform(
       await platform.stop({ discardsData });
       if (!discardsData) return;
       await removeFromServers(platform);
-      rmSync(dataDir, { recursive: true, force: true });
+      removeData(dataDir);
     },
   };
 }
