@@ -95,11 +95,10 @@ export class CreatedEventRelay<D extends NumberedDocument> extends EventRelay<D>
    */
   enqueue(documents: readonly D[]): void {
     for (const document of documents) {
-      const { retailer, arrival } = document;
-      if (arrival === 1) this.watermarks.begin(retailer);
+      if (document.arrival === 1) this.watermarks.begin(document.retailer);
       const key = keyOf(document);
-      const isKnown = this.queue.has(key) || this.watermarks.isCompleted(retailer, arrival);
-      if (!isKnown) this.queue.add(key, document, this.options.bytesOf?.(document) ?? 0);
+      // A number that is known to be published is not skipped: a database that lost its newest documents assigns it again.
+      if (!this.queue.has(key)) this.queue.add(key, document, this.options.bytesOf?.(document) ?? 0);
     }
     this.queue.start();
   }

@@ -63,7 +63,8 @@ const projection = {
   search: 1,
 } as const;
 
-const linkMsMax = 5_000;
+/** Shorter than the time after which the sweep takes over. What is linked by then remains so. */
+const linkMsMax = 2_000;
 
 /**
  * Fills in the ids of related receipts, both in new receipts and in those that wait for them. Returns the current versions
