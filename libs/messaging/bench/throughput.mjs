@@ -142,7 +142,7 @@ async function main() {
     console.log(`  rate x ${rate}, CPU time / ${(hands.seconds / mine.seconds).toFixed(2)}`);
   };
   await compare('RPC', 256, () => broker.askRaw(contracts.keep, { body }, callNow()), hand.ask);
-  await compare('confirmed', 64, () => broker.sendRaw(contracts.keep, { body }, callNow()), hand.send);
+  await compare('confirmed', 64, () => broker.send(contracts.keep, { body }, callNow()), hand.send);
   await hand.close();
   await broker.close();
   child.disconnect();

@@ -69,7 +69,6 @@ export interface Broker {
    * @throws ServiceError 503 `unavailable` if the broker has not confirmed it before the call's deadline
    */
   send<C extends Contract>(contract: C, input: RequestInput<C>, call: Call): Promise<void>;
-  sendRaw(contract: Contract, request: RawRequest, call: Call): Promise<void>;
   /** Serves the contracts of one owner. Resolves once requests can arrive. */
   serve<T extends Record<string, Contract>>(options: ServeOptions<T>): Promise<Consumer>;
   /**

@@ -125,10 +125,6 @@ class RabbitBroker implements Broker {
     return this.commandSender.send(contract, serializeRequest(input), call);
   }
 
-  sendRaw(contract: Contract, request: RawRequest, call: Call): Promise<void> {
-    return this.commandSender.send(contract, request, call);
-  }
-
   publish(events: readonly SerializedEvent[]): Promise<readonly boolean[]> {
     return this.events.publish(events);
   }

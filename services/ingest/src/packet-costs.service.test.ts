@@ -1,6 +1,6 @@
 import type { CommandStartedEvent } from 'mongodb';
 import { convertPacket, ingestContracts } from '@receipts/contracts';
-import { idAllotter, newId, type Call } from '@receipts/kernel';
+import { idAllotter, newId, type Call, type Contract, type RequestInput } from '@receipts/kernel';
 import { FakeBroker, type Received } from '@receipts/messaging/testing';
 import { connectDatabase, type Database } from '@receipts/storage';
 import { callOf as clientCall, startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
@@ -24,16 +24,20 @@ let service: Service;
 let commands: string[] = [];
 
 /** Reports the success of each packet as soon as its conversion is requested. */
-const broker = new FakeBroker();
+class ConvertingBroker extends FakeBroker {
+  override async send<C extends Contract>(contract: C, input: RequestInput<C>, call: Call): Promise<void> {
+    const sent = super.send(contract, input, call);
+    // Others are sent while this one is handled.
+    const { id } = this.last.request.params as { id: string };
+    await sent;
+    if (contract.name !== convertPacket.name) return;
+    const body = { id, attempt: 1, receiptIds: [id], mapping: { id: 'm', version: 1 }, failure: null };
+    await super.send(ingestContracts.finishPacket, { body }, clientCall('acme'));
+  }
+}
+
+const broker = new ConvertingBroker();
 broker.answers.set('transform.convert-packet', () => undefined);
-const { sendRaw } = broker;
-broker.sendRaw = async (contract, request, call) => {
-  await sendRaw.call(broker, contract, request, call);
-  const { id } = request.params as { id: string };
-  if (contract.name !== convertPacket.name) return;
-  const body = { id, attempt: 1, receiptIds: [id], mapping: { id: 'm', version: 1 }, failure: null };
-  await broker.send(ingestContracts.finishPacket, { body }, clientCall('acme'));
-};
 const publish = jest.spyOn(broker, 'publish');
 const countOf = (kind: Received['kind']) => broker.received.filter((one) => one.kind === kind).length;
 /** The numbers of awaited requests, of commands, and of event publications. */

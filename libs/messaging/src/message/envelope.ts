@@ -15,9 +15,9 @@ export const messageLimits = { itemsMax: 64, bytesMax: 1024 * 1024 } as const;
 
 /** The parts of a request except its body. */
 export interface RequestArgs {
-  readonly params?: unknown;
-  readonly query?: unknown;
-  readonly headers?: unknown;
+  readonly params?: Record<string, unknown> | undefined;
+  readonly query?: Record<string, unknown> | undefined;
+  readonly headers?: Record<string, unknown> | undefined;
   readonly contentType?: string;
 }
 
@@ -123,7 +123,7 @@ export function requestFacts(type: string, call: Call): MessageFacts {
 export function parseInput(contract: Contract, { type, args }: RequestHeader, body: Buffer): Input {
   const { params, query, headers, contentType } = args;
   const input = { params, query, headers, body: parseBody(contract, type, body) };
-  return (contentType === undefined ? input : { ...input, contentType }) as unknown as Input;
+  return contentType === undefined ? input : { ...input, contentType };
 }
 
 function parseBody({ body: declared }: Contract, type: string, body: Buffer): unknown {

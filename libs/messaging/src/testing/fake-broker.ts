@@ -119,11 +119,8 @@ export class FakeBroker implements Broker {
     return this.askHandler(contract, request, request.body, call);
   }
 
-  send<C extends Contract>(contract: C, input: RequestInput<C>, call: Call): Promise<void> {
-    return this.sendRaw(contract, serializeRequest(input), call);
-  }
-
-  async sendRaw(contract: Contract, request: RawRequest, call: Call): Promise<void> {
+  async send<C extends Contract>(contract: C, input: RequestInput<C>, call: Call): Promise<void> {
+    const request = serializeRequest(input);
     if (!contract.oneWay) throw new Error(`${contract.name} can only be asked`);
     const { header, body } = this.receive('sent', contract, request, request.body, call);
     const { name, owner } = contract;

@@ -80,7 +80,7 @@ it('records rejected actions', async () => {
 });
 
 it('rejects actions that it cannot record', async () => {
-  gateway.broker.sendRaw = () => Promise.reject(new Error('the broker did not confirm'));
+  gateway.broker.send = () => Promise.reject(new Error('the broker did not confirm'));
   expect((await change()).status).toBe(500);
   expect(received()).toEqual([]);
 });

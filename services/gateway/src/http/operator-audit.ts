@@ -64,7 +64,7 @@ function actionOf(contract: MountedContract, asked: AuditedRequest): NotedAction
  */
 export async function audited(
   contract: MountedContract,
-  broker: Pick<Broker, 'askRaw' | 'sendRaw'>,
+  broker: Pick<Broker, 'send'>,
   asked: AuditedRequest,
   act: () => Promise<RawReply>,
 ): Promise<RawReply> {
@@ -72,12 +72,9 @@ export async function audited(
   const action = actionOf(contract, asked);
   const { call } = asked;
   const note = (status?: number) =>
-    broker.sendRaw(
+    broker.send(
       adminContracts.recordOperatorAction,
-      {
-        body: Buffer.from(JSON.stringify({ ...action, status })),
-        contentType: 'application/json',
-      },
+      { body: { ...action, ...(status !== undefined && { status }) } },
       { ...call, id: newId() },
     );
   await note();

@@ -116,7 +116,7 @@ export class LatencyLimiter {
 }
 
 export interface UpstreamOptions {
-  readonly broker: Pick<Broker, 'state' | 'askRaw' | 'sendRaw'>;
+  readonly broker: Pick<Broker, 'state' | 'askRaw' | 'send'>;
   readonly backlog: Pick<Backlog, 'enter'>;
   /** The timeout of contracts that declare none. */
   readonly upstreamTimeoutMs: number;
@@ -168,6 +168,6 @@ export class Upstream {
 
   /** Resolves when the broker has confirmed the message; the service executes it later. */
   send(request: RawRequest, call: Call): Promise<void> {
-    return this.broker.sendRaw(this.contract, request, call);
+    return this.broker.send(this.contract, request, call);
   }
 }

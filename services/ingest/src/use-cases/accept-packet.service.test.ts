@@ -30,7 +30,7 @@ describe('for a till that does not wait', () => {
     const call = oneWayCall();
     let confirm = () => {};
     const confirmed = new Promise<void>((resolve) => (confirm = resolve));
-    const send = jest.spyOn(world.broker, 'sendRaw').mockReturnValueOnce(confirmed);
+    const send = jest.spyOn(world.broker, 'send').mockReturnValueOnce(confirmed);
     let isHandled = false;
     const handled = world.accept({ call }).then(() => (isHandled = true));
     await until('the request', () => send.mock.calls.length > 0);
@@ -109,7 +109,7 @@ describe('for a till that waits', () => {
   });
 
   test('responds once the packet is stored, even if the broker does not confirm the request', async () => {
-    const send = jest.spyOn(world.broker, 'sendRaw').mockReturnValueOnce(new Promise(() => {}));
+    const send = jest.spyOn(world.broker, 'send').mockReturnValueOnce(new Promise(() => {}));
     const { id } = (await world.accept({ headers: external() })).meta;
     await until('the request', () => send.mock.calls.length > 0);
     send.mockRestore();

@@ -42,7 +42,7 @@ export async function requestConversion(
   };
   const cause = { id, requestId, retailer, traceparent, consumers };
   const call = causedCall('ingest', cause, deps.now().getTime(), confirmTimeoutMs);
-  await deps.broker.sendRaw(convertPacket, { params, body: bytesOf(raw) }, call);
+  await deps.broker.send(convertPacket, { params, body: bytesOf(raw) }, call);
 }
 
 /** Like `requestConversion`, but leaves a request that fails to the sweep. */

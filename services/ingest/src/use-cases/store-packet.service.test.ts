@@ -38,7 +38,7 @@ beforeEach(() => {
       return Promise.resolve(documents.map(() => true));
     }),
     broker: {
-      sendRaw: (_: unknown, { params }: { params: { id: string } }) => {
+      send: (_: unknown, { params }: { params: { id: string } }) => {
         followed.push(['requested', params.id]);
         return isAway ? Promise.reject(new Error('away')) : Promise.resolve();
       },

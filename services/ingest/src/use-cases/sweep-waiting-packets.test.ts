@@ -42,7 +42,7 @@ function world(sizes: readonly number[], { waiting: depths = {}, refused = [] as
       publish: () => Promise.resolve([true]),
       depth: (queues: readonly string[]) =>
         Promise.resolve(queues.map((queue) => ({ queue, messages: depths[queue] ?? 0, consumers: 1 }))),
-      sendRaw: (_: unknown, { params }: { params: { id: string } }) => {
+      send: (_: unknown, { params }: { params: { id: string } }) => {
         inHand -= sizes[Number(params.id)] ?? 0;
         packets--;
         if (refused.includes(params.id)) return Promise.reject(new Error('away'));

@@ -86,7 +86,7 @@ test('keeps a packet while something is unavailable, and then stores and reports
   expect(() => harness.outcomeOf(packet)).toThrow();
   harness.fake.answers.set('admin.find-store', findStore as never);
   expect((await work()).failure).not.toBeNull();
-  const send = jest.spyOn(harness.fake, 'sendRaw').mockRejectedValueOnce(new ServiceError(unavailable));
+  const send = jest.spyOn(harness.fake, 'send').mockRejectedValueOnce(new ServiceError(unavailable));
   const again = () =>
     harness.convert(
       harness.retailer((id) => retailerOf(id)),
