@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { quietLog } from '../../test/sums';
 import type { Connection } from '../connection/connection';
-import { deadLetterQueue, retryQueue, retrySteps, retryingQueue } from './queues';
+import { deadLetterQueue, privateQueue, retryQueue, retrySteps, retryingQueue } from './queues';
 import { Topology } from './topology';
 
 /** How a queue reacts to a message sent to it. */
@@ -99,4 +99,22 @@ test('repeats an interrupted probe, which has no result', async () => {
   await jest.advanceTimersByTimeAsync(aMinute);
   expect(await looked).toContain('541');
   expect(asked.filter((what) => what.startsWith('delete'))).toEqual([]);
+});
+
+test.each([true, false])('asks whether to bind a queue only once it exists: %s', async (isNeeded) => {
+  const asked: string[] = [];
+  const channel = {
+    assertQueue: async () => void asked.push('declared'),
+    bindQueue: async () => void asked.push('bound'),
+  };
+  const connection = { withChannel: (task: (channel: unknown) => unknown) => task(channel) };
+  const topology = new Topology({ log: quietLog(), steps, newQueueWaitMs: 0 });
+  // Whoever needs the events after this question finds a queue to bind, so that no order leaves it unbound.
+  const isBound = async () => {
+    asked.push('asked');
+    return isNeeded;
+  };
+  const declaration = privateQueue('sums.on-events', [{ exchange: 'events', key: 'sum.added' }]);
+  await topology.assert(connection as unknown as Connection, { ...declaration, isBound });
+  expect(asked).toEqual(['declared', 'asked', ...(isNeeded ? ['bound'] : [])]);
 });
