@@ -153,6 +153,16 @@ describe('a delivery', () => {
     expect(await deliveries(plain.id)).toHaveLength(1);
   });
 
+  it('is created for later events if those of one event can never be created', async () => {
+    const { id } = await create({ filter: 'total:* -checks:failed' });
+    world.refusals.set('receipt-store.get-receipt', [new ServiceError({ status: 400, description: 'odd' })]);
+    const later = created();
+    await happen(created());
+    await happen(later);
+    await settled(id, 1);
+    expect((await deliveries(id))[0]?.event_id).toBe(later.id);
+  });
+
   it('is not created for events from before the endpoint, or while it is disabled', async () => {
     const earlier = await create();
     const before = created();

@@ -3,11 +3,12 @@ import {
   delegatedCall,
   parseExactly,
   serviceCall,
+  ServiceError,
   unlessStatus,
   type Call,
   type EventRecord,
 } from '@receipts/kernel';
-import { databaseTimeout } from '@receipts/storage';
+import { databaseTimeout, toUnavailableError } from '@receipts/storage';
 import { rankOf, streamOf } from '../../events/domain/event-stream';
 import type { LoggedEvent } from '../../events/storage/event-log';
 import { currentSettings, disableInvalidFilter } from './disable-endpoint';
@@ -83,8 +84,27 @@ async function addDeliveries(
   deps.wakeWebhooks();
 }
 
-/** The deliveries of one event to the endpoints that subscribe to it. */
+/**
+ * The deliveries of one event to the endpoints that subscribe to it. None if they cannot be created because of a fault in
+ * the code, so that the event does not hold back all later ones.
+ */
 export async function deliveriesOf(
+  event: LoggedEvent,
+  endpoints: readonly EndpointRecord[],
+  deps: WebhookDependencies,
+): Promise<WebhookDeliveryDocument[]> {
+  try {
+    return await deliveriesTo(event, endpoints, deps);
+  } catch (error) {
+    const isTemporary = error instanceof ServiceError && error.status >= 500;
+    if (isTemporary || toUnavailableError(error)) throw error;
+    const { _id: id, retailer } = event;
+    deps.log.error('the webhook deliveries of an event cannot be created', { event_id: id, retailer, error });
+    return [];
+  }
+}
+
+async function deliveriesTo(
   { text, type, retailer, at: eventAt }: LoggedEvent,
   endpoints: readonly EndpointRecord[],
   deps: WebhookDependencies,
