@@ -1,4 +1,3 @@
-import { pause } from '@receipts/concurrency';
 import type { Log } from '@receipts/kernel';
 import { standbyQueue } from '../topology/queues';
 
@@ -21,7 +20,7 @@ export interface RequestRoutesOptions {
 export class RequestRoutes {
   private readonly away = new Set<string>();
   private readonly checking = new Set<string>();
-  private readonly closing = new AbortController();
+  private isClosed = false;
 
   constructor(private readonly options: RequestRoutesOptions) {}
 
@@ -47,8 +46,8 @@ export class RequestRoutes {
       const isServed = await this.options.isServed(queue);
       if (isServed === true) this.returnTo(queue);
       else if (isServed === false) this.leave(queue);
-      await pause(checkIntervalMs, this.closing.signal);
-    } while (this.away.has(queue) && !this.closing.signal.aborted);
+      await new Promise((resolve) => setTimeout(resolve, checkIntervalMs).unref());
+    } while (this.away.has(queue) && !this.isClosed);
     this.checking.delete(queue);
   }
 
@@ -66,6 +65,6 @@ export class RequestRoutes {
   }
 
   close(): void {
-    this.closing.abort();
+    this.isClosed = true;
   }
 }
