@@ -125,8 +125,9 @@ export function isDuplicateKey(error: unknown, indexName?: string): boolean {
 }
 
 /**
- * The failures of an unordered bulk write, keyed by operation index; all other operations succeeded. Undefined for
- * any other error, which does not concern individual operations.
+ * The failures of a bulk write, keyed by operation index. If the write is unordered, all other operations succeeded;
+ * if it is ordered, those before its only failure did. Undefined for any other error, which does not concern individual
+ * operations.
  */
 export function writeErrorsByIndex(error: unknown): ReadonlyMap<number, WriteError> | undefined {
   if (!(error instanceof MongoBulkWriteError)) return undefined;

@@ -30,7 +30,7 @@ export interface Packet {
   readonly receiptIds: readonly string[];
 }
 
-/** The outcome of an attempt, as reported by transform. */
+/** The outcome of an attempt, as reported by receipt-store or transform. */
 export interface ConversionResult {
   readonly attempt: number;
   readonly receiptIds: readonly string[];

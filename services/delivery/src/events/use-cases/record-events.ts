@@ -23,7 +23,7 @@ export interface RecordEventsDependencies {
 /**
  * Logs the events of retailers with a feed or webhooks, and then has the deliveries to their endpoints created from the
  * log. Events of other retailers are ignored. A repeated event has no effect. Each subject's events are logged in order
- * of `sequence`.
+ * of `sequence` as far as this process handles them; `rankOf` has the order across processes.
  */
 export function recordEvents(deps: RecordEventsDependencies) {
   const { eventLog, feeds, webhooks, inOrder: order, now } = deps;
