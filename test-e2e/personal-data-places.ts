@@ -71,7 +71,7 @@ export const personalDataPlaces: readonly PersonalDataPlace[] = [
   },
   {
     holds: 'events that consumers may have missed',
-    collections: ofEachService('published_events'),
+    collections: ofEachService('kept_events'),
     ends: 'Deleted with their subject, and after a day.',
   },
   {

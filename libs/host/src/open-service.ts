@@ -7,8 +7,8 @@ import {
   type IdempotencyRecord,
   lease,
   leaseCollection,
-  PublishedEvents,
-  publishedEventsCollection,
+  KeptEvents,
+  keptEventsCollection,
   toUnavailableError,
   withStorageErrors,
   type Database,
@@ -17,7 +17,7 @@ import {
   type Publish,
   OutboxRelay,
   type OutboxRelayOptions,
-  type PublishedEvent,
+  type KeptEvent,
   type WithOutbox,
 } from '@receipts/storage';
 import type { Document } from 'mongodb';
@@ -76,15 +76,15 @@ export interface OpenService {
     readonly metrics: Database['metrics'];
   };
   /**
-   * A relay for the outboxes of a collection. Its published events are stored for a day, unless `publishedEvents` is
+   * A relay for the outboxes of a collection. Its public events are stored for a day, unless `keptEvents` is
    * undefined because the service can recreate them.
    */
   relay<D extends Document & WithOutbox>(
     task: string,
-    options: Pick<OutboxRelayOptions<D>, 'collection' | 'publishedEvents'>,
+    options: Pick<OutboxRelayOptions<D>, 'collection' | 'keptEvents'>,
   ): OutboxRelay<D>;
-  /** The published events of the relays. */
-  readonly publishedEvents: PublishedEvents;
+  /** The events of the relays, stored before they are published. */
+  readonly keptEvents: KeptEvents;
   /** Deletes the stored replies to requests with an `Idempotency-Key` that are about these receipts or identifiers. */
   readonly forgetReplies: (retailer: string, about: readonly string[]) => Promise<void>;
   /** Adds a relay, which is stopped after everything else. */
@@ -104,8 +104,8 @@ export async function openService(options: OpenServiceOptions): Promise<OpenServ
   const leases = await database.collection<LeaseDocument>(leaseCollection);
   const keys = await database.collection<IdempotencyRecord>(idempotencyCollection);
   const relays: Background[] = [];
-  const publishedEvents = new PublishedEvents(
-    await database.collection<PublishedEvent>(publishedEventsCollection),
+  const keptEvents = new KeptEvents(
+    await database.collection<KeptEvent>(keptEventsCollection),
     idempotencyClock,
   );
 
@@ -118,8 +118,8 @@ export async function openService(options: OpenServiceOptions): Promise<OpenServ
       metrics: database.metrics,
     }),
     relay: (task, more) =>
-      opened.addRelay(new OutboxRelay({ ...opened.relaying(task), publishedEvents, ...more })),
-    publishedEvents,
+      opened.addRelay(new OutboxRelay({ ...opened.relaying(task), keptEvents, ...more })),
+    keptEvents,
     forgetReplies: (retailer, about) => forgetReplies(keys, retailer, about),
     addRelay(relay) {
       relays.push(relay);

@@ -49,5 +49,5 @@ export type { Change, Changed } from './batched-updates';
 export type { OutboxBacklog, StorageMetrics } from './ports';
 export { inTransitMs, publishedEventHandlers, cursorOverlapMs } from './published-event-handlers';
 export type { PublishedEntry, PublishedPage, PublishedEventSource } from './published-event-handlers';
-export { PublishedEvents, publishedEventsCollection } from './published-events';
-export type { PublishedEvent } from './published-events';
+export { KeptEvents, keptEventsCollection } from './kept-events';
+export type { KeptEvent } from './kept-events';

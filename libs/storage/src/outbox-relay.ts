@@ -12,7 +12,7 @@ import {
   type WithOutbox,
 } from './outbox';
 import type { OutboxBacklog } from './ports';
-import type { PublishedEvents } from './published-events';
+import type { KeptEvents } from './kept-events';
 
 /** The outbox of a document that was just written. */
 export interface OutboxEntry<Id> {
@@ -28,7 +28,7 @@ export interface OutboxRelayOptions<D extends Document & WithOutbox> extends Eve
    * Stores events before they are published, for consumers that miss them or first receive a later event for the same
    * document; absent if the events can be recreated.
    */
-  readonly publishedEvents?: Pick<PublishedEvents, 'keep'> | undefined;
+  readonly keptEvents?: Pick<KeptEvents, 'keep'> | undefined;
   /** Younger items are left to the process that wrote them. */
   readonly sweepOlderThanMs?: number;
 }
@@ -51,13 +51,13 @@ export class OutboxRelay<D extends Document & WithOutbox> extends EventRelay<Out
   private readonly backoff: Backoff;
 
   constructor(private readonly options: OutboxRelayOptions<D>) {
-    const { collection, publish, publishedEvents, log } = options;
+    const { collection, publish, keptEvents, log } = options;
     const keepAndPublish = async (events: readonly SerializedEvent[]) => {
-      await publishedEvents?.keep(events);
+      await keptEvents?.keep(events);
       return publish(events);
     };
     super(
-      { ...options, publish: publishedEvents ? keepAndPublish : publish },
+      { ...options, publish: keptEvents ? keepAndPublish : publish },
       { name: collection.collectionName, sweepEveryMs },
     );
     this.cleanup = new OutboxCleanup<D>(collection, log);

@@ -39,7 +39,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       ...registryHandlers(registry),
       ...portalHandlers(portal),
       ...operationsHandlers(operations),
-      ...publishedEventHandlers([service.publishedEvents]),
+      ...publishedEventHandlers([service.keptEvents]),
     },
     subscriptions: [
       {

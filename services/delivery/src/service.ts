@@ -79,7 +79,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
         for (const recovery of recoveries) recovery.requestRun();
         return {};
       }),
-      ...publishedEventHandlers([service.publishedEvents]),
+      ...publishedEventHandlers([service.keptEvents]),
     },
     subscriptions: [
       stream.subscription,

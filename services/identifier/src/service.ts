@@ -54,7 +54,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       importCards: importCards(dependencies),
       listRewards: listRewards(dependencies),
       exportRewards: exportRewards(dependencies),
-      ...publishedEventHandlers([service.publishedEvents]),
+      ...publishedEventHandlers([service.keptEvents]),
     },
     subscriptions: [{ queue: subscriptionQueues.receiptsToTotal, subscriptions: receipts, batchWindowMs }],
     copies: [retailers],

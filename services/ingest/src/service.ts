@@ -60,7 +60,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       reprocessPackets: idempotent(reprocessPackets(dependencies)),
       findRawData: findRawData(dependencies),
       discardRawData: discardRawData(dependencies),
-      ...publishedEventHandlers([service.publishedEvents, dependencies.publishedPackets]),
+      ...publishedEventHandlers([service.keptEvents, dependencies.publishedPackets]),
     },
     concurrency: { acceptPacket: packetsInProgressMax },
     background: [sweeping, keyExpiry(dependencies)],

@@ -82,7 +82,7 @@ export async function startService(deps: ServiceDependencies): Promise<ReceiptSt
       listReceiptRows: listReceiptRows(dependencies, searches),
       listChanges: listChanges(dependencies),
       listConsumerReceipts: listConsumerReceipts(dependencies.changed),
-      ...publishedEventHandlers([publishedReceipts(dependencies), dependencies.publishedEvents]),
+      ...publishedEventHandlers([publishedReceipts(dependencies), dependencies.keptEvents]),
       reindexReceipts: idempotent(reindexReceipts(dependencies)),
       getTotals: getTotals(dependencies),
       getGaps: getGaps(dependencies),

@@ -58,11 +58,11 @@ async function openErasure({
   webhookDeliveries,
   rendering: { views, proofs },
 }: SendingDependencies) {
-  const { publishedEvents } = service;
+  const { keptEvents } = service;
   const receiptErasures = new ReceiptErasures(
     await database.collection<ReceiptErasureDocument>(receiptErasuresDeclaration),
   );
-  return { now, erasableEvents, webhookDeliveries, views, proofs, publishedEvents, receiptErasures };
+  return { now, erasableEvents, webhookDeliveries, views, proofs, keptEvents, receiptErasures };
 }
 
 /** Deliveries of receipts over channels. */

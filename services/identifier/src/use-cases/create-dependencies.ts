@@ -96,7 +96,7 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
     provider,
     ask,
     now,
-    publishedEvents: service.publishedEvents,
+    keptEvents: service.keptEvents,
     forgetReplies: service.forgetReplies,
     rewards: await openRewards(service, database),
     ...(await openErasures(service, database)),

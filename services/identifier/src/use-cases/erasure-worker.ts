@@ -10,7 +10,7 @@ import { pause } from '@receipts/concurrency';
 import { eventOf, serviceCall, timestampOf, type Call, type Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import type { OpenService } from '@receipts/host/open-service';
-import { DueWork, databaseTimeout, type OutboxRelay, type PublishedEvents } from '@receipts/storage';
+import { DueWork, databaseTimeout, type OutboxRelay, type KeptEvents } from '@receipts/storage';
 import { retryPauseMs } from '../domain/erasure';
 import type { ErasureDocument, Erasures, PendingErasure } from '../storage/erasures';
 import type { Identifiers } from '../storage/identifiers';
@@ -23,7 +23,7 @@ export interface ErasureWorkerDependencies {
   readonly contributions: ReceiptContributions;
   readonly rewards: Rewards;
   /** Published events of identifiers and rewards contain the identifier. */
-  readonly publishedEvents: Pick<PublishedEvents, 'forget'>;
+  readonly keptEvents: Pick<KeptEvents, 'forget'>;
   /** Replies to retried requests contain the identifier. */
   readonly forgetReplies: OpenService['forgetReplies'];
   readonly erasureRelay: Pick<OutboxRelay<ErasureDocument>, 'enqueue'>;
@@ -74,7 +74,7 @@ export class ErasureWorker {
 
   private async erase(erasure: PendingErasure): Promise<void> {
     const { retailer, identifier } = erasure;
-    const { identifiers, contributions, rewards, publishedEvents, forgetReplies } = this.deps;
+    const { identifiers, contributions, rewards, keptEvents, forgetReplies } = this.deps;
     const { erasures, erasureRelay, now } = this.deps;
     await this.eraseReceipts(erasure);
     await this.eraseRawData(erasure);
@@ -82,7 +82,7 @@ export class ErasureWorker {
     await this.extend(erasure);
     await contributions.forget(retailer, identifier, databaseTimeout());
     await this.waitUntilPublished(erasure);
-    await publishedEvents.forget(retailer, [identifier], databaseTimeout());
+    await keptEvents.forget(retailer, [identifier], databaseTimeout());
     await forgetReplies(retailer, [identifier]);
     while (await rewards.eraseSome(retailer, identifier, databaseTimeout())) await this.extend(erasure);
     await identifiers.remove(retailer, identifier, databaseTimeout());

@@ -38,7 +38,7 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
     packets: new Packets(packetCollection),
     expiredKeys: new ExpiredKeys(packetCollection),
     packetDeletions: new PacketDeletions(packetCollection),
-    publishedEvents: service.publishedEvents,
+    keptEvents: service.keptEvents,
     packetInserts: new PacketInserts(packetCollection, (documents) =>
       broker.publish(documents.map((document) => eventOfArrival(document))),
     ),

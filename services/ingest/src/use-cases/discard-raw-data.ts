@@ -20,7 +20,7 @@ async function eraseFromFeed(
 
 /** Deletes the content of packets and attachments that no receipt needs. It can be repeated: what is deleted stays so. */
 export function discardRawData(deps: Dependencies): Handler<typeof contract> {
-  const { packets, packetDeletions, publishedEvents, now } = deps;
+  const { packets, packetDeletions, keptEvents, now } = deps;
   return async ({ body }, call) => {
     const { retailer } = call;
     const { attachments } = body;
@@ -35,7 +35,7 @@ export function discardRawData(deps: Dependencies): Handler<typeof contract> {
     // Packets come last, because a repetition could not find what belongs to a deleted packet.
     const areDeleted = await deps.attachments.delete(retailer, attachments, now());
     await eraseFromFeed(deps, attachments, delegatedCall('ingest', call, now().getTime()));
-    await publishedEvents.forget(retailer, [...unneeded.map(({ _id }) => _id), ...attachments]);
+    await keptEvents.forget(retailer, [...unneeded.map(({ _id }) => _id), ...attachments]);
     if (!areDeleted) return { body: { is_complete: false } };
     let isComplete = unneeded.length + anonymized.length === named.length;
     for (const packet of anonymized)

@@ -64,7 +64,7 @@ async function openStorage(
     link,
     relay: service.relaying('sweep arrivals'),
   });
-  const relay = service.relay<StoredReceipt>('sweep receipts', { collection, publishedEvents: undefined });
+  const relay = service.relay<StoredReceipt>('sweep receipts', { collection, keptEvents: undefined });
   service.addRelay(arrivals.relay);
   const lease = service.lease('rebuild totals', rebuildLeaseMs);
   const totals = await openTotals({ database, log, receipts, collection, lease });
@@ -134,7 +134,7 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
       silences: tills.silences,
       lease: service.lease('watch tills', watchLeaseMs),
     }),
-    publishedEvents: service.publishedEvents,
+    keptEvents: service.keptEvents,
     isReady: () => (stores.isComplete && retailers.isComplete) || kept > 0,
     async published() {
       await Promise.all([arrivals.relay.flush(), relay.flush(), tills.relay.flush()]);

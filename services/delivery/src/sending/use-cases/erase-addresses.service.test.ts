@@ -38,7 +38,7 @@ describe('events that are being published', () => {
       },
       recipients: { forget: () => step('recipients', undefined) },
       proofs: { remove: () => step('remove', undefined) },
-      publishedEvents: { forget: (_retailer, about) => step(`published ${about.join(' ')}`, undefined) },
+      keptEvents: { forget: (_retailer, about) => step(`published ${about.join(' ')}`, undefined) },
       erasableEvents: { forget: () => step('log', []) },
       webhookDeliveries: { eraseResponses: () => step('answers', undefined) },
       now: () => new Date(),
@@ -111,7 +111,7 @@ describe('events that a process left unpublished', () => {
       }
     });
     expect(world.events.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
-    expect(await world.database.db.collection('published_events').countDocuments({ retailer })).toBe(0);
+    expect(await world.database.db.collection('kept_events').countDocuments({ retailer })).toBe(0);
     for (const name of ['receipt_views', 'deliveries']) {
       const pending = { retailer, 'outbox.id': { $exists: true } };
       expect(await world.database.db.collection(name).countDocuments(pending)).toBe(0);

@@ -1,7 +1,7 @@
 import type { receiptStoreEvents } from '@receipts/contracts';
 import { groupBy, pause } from '@receipts/concurrency';
 import { ServiceError, unavailable, type EventOf } from '@receipts/kernel';
-import { databaseTimeout, deadlineSignal, type PublishedEvents } from '@receipts/storage';
+import { databaseTimeout, deadlineSignal, type KeptEvents } from '@receipts/storage';
 import type { HandlerOf } from '../../handler-of';
 import type { Deliveries } from '../storage/deliveries';
 import type { DeliveryDocument } from '../storage/delivery-document';
@@ -50,7 +50,7 @@ export interface AddressErasure {
     eraseResponses(retailer: string, eventIds: readonly string[], signal: () => AbortSignal): Promise<void>;
   };
   /** Published events of deliveries and views contain addresses. */
-  readonly publishedEvents: Pick<PublishedEvents, 'forget'>;
+  readonly keptEvents: Pick<KeptEvents, 'forget'>;
   readonly now: () => Date;
 }
 
@@ -181,7 +181,7 @@ async function eraseEvents(
   if (subjects.length === 0) return;
   const ids = new Set([...receipts, ...sent.map(({ receiptId }) => receiptId)]);
   await waitUntilPublished(deps, retailer, [...ids], signal);
-  await deps.publishedEvents.forget(retailer, subjects, signal());
+  await deps.keptEvents.forget(retailer, subjects, signal());
   const events = await deps.erasableEvents.forget(retailer, subjects, erased, signal);
   await deps.webhookDeliveries.eraseResponses(retailer, events, signal);
 }

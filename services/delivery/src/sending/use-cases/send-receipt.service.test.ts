@@ -395,7 +395,7 @@ describe('a receipt that was deleted', () => {
       retailer,
     });
     expect(await verify(proof)).toMatchObject({ valid: true, current: false, reason: 'deleted' });
-    expect(await db.collection('published_events').countDocuments({ retailer })).toBe(0);
+    expect(await db.collection('kept_events').countDocuments({ retailer })).toBe(0);
   });
 
   it('causes 422 when it is sent, and 410 when its deliveries and links are read', async () => {

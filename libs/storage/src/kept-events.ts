@@ -10,7 +10,7 @@ import {
 } from './published-event-handlers';
 
 /** An event that is being published or has been. */
-export interface PublishedEvent {
+export interface KeptEvent {
   readonly _id: string;
   readonly retailer: string;
   /** When the event occurred. */
@@ -28,8 +28,8 @@ const keptSeconds = 24 * 60 * 60;
 const order = { name: 'order', key: { retailer: 1, at: 1, _id: 1 } } as const;
 const about = { name: 'about', key: { retailer: 1, about: 1 } } as const;
 
-export const publishedEventsCollection: CollectionDeclaration = {
-  name: 'published_events',
+export const keptEventsCollection: CollectionDeclaration = {
+  name: 'kept_events',
   indexes: [order, about, { name: 'expiry', key: { at: 1 }, expireAfterSeconds: keptSeconds }],
 };
 
@@ -49,9 +49,9 @@ function parseCursor(text: string): { at: Date; id: string } {
  * The events of a service's outboxes, kept before they are published. Consumers find events here that the broker has
  * lost, and those that a later event of the same subject has overtaken.
  */
-export class PublishedEvents implements PublishedEventSource {
+export class KeptEvents implements PublishedEventSource {
   constructor(
-    private readonly collection: Collection<PublishedEvent>,
+    private readonly collection: Collection<KeptEvent>,
     private readonly now: () => number = Date.now,
   ) {}
 
@@ -60,7 +60,7 @@ export class PublishedEvents implements PublishedEventSource {
     const at = new Date(this.now());
     const documents = events
       .filter(({ isInternal }) => !isInternal)
-      .map(({ id, retailer, at: time, text }): PublishedEvent => {
+      .map(({ id, retailer, at: time, text }): KeptEvent => {
         const about = aboutOf(JSON.parse(text) as CloudEvent);
         return { _id: id, retailer, time: new Date(time), at, about, text };
       });

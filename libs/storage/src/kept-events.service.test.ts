@@ -7,7 +7,7 @@ import { lease, leaseCollection, type LeaseDocument } from './lease';
 import { outboxIndex, outboxItem, type OutboxItem } from './outbox';
 import { OutboxRelay } from './outbox-relay';
 import { inTransitMs, publishedEventHandlers, cursorOverlapMs } from './published-event-handlers';
-import { PublishedEvents, publishedEventsCollection, type PublishedEvent } from './published-events';
+import { KeptEvents, keptEventsCollection, type KeptEvent } from './kept-events';
 
 const thingChanged = defineEvent({
   type: 'thing.changed',
@@ -26,8 +26,8 @@ interface Thing {
 
 let mongo: Mongo;
 let database: Database;
-let collection: Collection<PublishedEvent>;
-let published: PublishedEvents;
+let collection: Collection<KeptEvent>;
+let published: KeptEvents;
 let retailer: string;
 /** The clock is fixed during a test, regardless of how long the test takes. */
 const start = Date.now();
@@ -42,8 +42,8 @@ beforeAll(async () => {
     service: 'test',
     log: silentLog,
   });
-  collection = await database.collection<PublishedEvent>(publishedEventsCollection);
-  published = new PublishedEvents(collection, now);
+  collection = await database.collection<KeptEvent>(keptEventsCollection);
+  published = new KeptEvents(collection, now);
 });
 afterAll(async () => {
   await database?.close();
@@ -94,7 +94,7 @@ it('stores public events once, before they are published', async () => {
     collection: things,
     lease: await sweepLease(),
     publish,
-    publishedEvents: published,
+    keptEvents: published,
     log: silentLog,
     now: () => now() + 60_000,
   });
@@ -116,7 +116,7 @@ it('does not publish an event that cannot be stored', async () => {
     log: silentLog,
     now: () => now() + 60_000,
     publish: () => Promise.reject(new Error('published')),
-    publishedEvents: { keep: () => Promise.reject(new Error('no database')) },
+    keptEvents: { keep: () => Promise.reject(new Error('no database')) },
   });
   await relay.sweep();
   await relay.stop();
