@@ -1,4 +1,4 @@
-import { TenantLimiter } from '@receipts/concurrency';
+import { RetailerLimiter } from '@receipts/concurrency';
 import { remainingMs, type Call, type ErrorDefinition, type TimeLimit, retrySoon } from '@receipts/kernel';
 
 /** The time limit for all database queries of one search. */
@@ -15,12 +15,12 @@ const waitingMax = 34;
  * complete.
  */
 export class SearchLimiter {
-  private readonly limiter: TenantLimiter;
+  private readonly limiter: RetailerLimiter;
 
   /** @param refusal the error if too many searches are waiting, or one has waited too long */
   constructor(refusal: ErrorDefinition) {
     const refuse = (internal: string) => retrySoon(refusal, { internal });
-    this.limiter = new TenantLimiter({ runningMax, waitingMax, refuse });
+    this.limiter = new RetailerLimiter({ runningMax, waitingMax, refuse });
   }
 
   run<T>(call: Call, search: (timeLimit: TimeLimit) => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import { tooManyValidations, type identifierContracts } from '@receipts/contracts';
-import { TenantLimiter } from '@receipts/concurrency';
+import { RetailerLimiter } from '@receipts/concurrency';
 import { type Handler, retrySoon } from '@receipts/kernel';
 import { statusOf } from '../domain/validation';
 import type { Dependencies } from './dependencies';
@@ -18,8 +18,8 @@ export function validateIdentifier({
   provider,
 }: Pick<Dependencies, 'provider'>): Handler<(typeof identifierContracts)['validateIdentifier']> {
   const limits = { waitingMax: 0, refuse: (internal: string) => retrySoon(tooManyValidations, { internal }) };
-  const ofRetailer = new TenantLimiter({ ...limits, runningMax: atOnceOfRetailerMax });
-  const ofAll = new TenantLimiter({ ...limits, runningMax: atOnceMax });
+  const ofRetailer = new RetailerLimiter({ ...limits, runningMax: atOnceOfRetailerMax });
+  const ofAll = new RetailerLimiter({ ...limits, runningMax: atOnceMax });
   return async ({ body: { identifier, timeout = defaultTimeoutSeconds } }, { retailer }) => {
     const validate = () => provider.validate(identifier, AbortSignal.timeout(timeout * 1_000));
     const details = await ofRetailer.run(retailer, 0, () => ofAll.run(everyone, 0, validate));

@@ -1,4 +1,4 @@
-import { TenantLimiter } from '@receipts/concurrency';
+import { RetailerLimiter } from '@receipts/concurrency';
 import { remainingMs, unavailable, retrySoon, type Call } from '@receipts/kernel';
 import { LRUCache } from 'lru-cache';
 
@@ -45,7 +45,7 @@ interface Rendered {
 
 /** Renders PDFs within limits for each retailer, and keeps the latest. */
 export class PdfRenderer {
-  private readonly limiter = new TenantLimiter(limits);
+  private readonly limiter = new RetailerLimiter(limits);
   private readonly cached = new LRUCache<string, Buffer>({
     maxSize: cachedBytesMax,
     sizeCalculation: (pdf) => Math.max(1, pdf.length),

@@ -1,4 +1,4 @@
-import { TenantLimiter } from './tenant-limiter';
+import { RetailerLimiter } from './retailer-limiter';
 
 const refuse = (reason: string) => new Error(reason);
 
@@ -12,7 +12,7 @@ function work() {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 test('runs a few jobs per retailer at a time and the rest in order, and rejects jobs if the queue is full', async () => {
-  const limiter = new TenantLimiter({ runningMax: 2, waitingMax: 2, refuse });
+  const limiter = new RetailerLimiter({ runningMax: 2, waitingMax: 2, refuse });
   const works = Array.from({ length: 5 }, work);
   const outcomes = works.map(({ run }) => limiter.run('a', 1_000, run));
   const other = work();
@@ -35,7 +35,7 @@ test('runs a few jobs per retailer at a time and the rest in order, and rejects 
 });
 
 test('rejects work that waits too long and removes it from the queue', async () => {
-  const limiter = new TenantLimiter({ runningMax: 1, waitingMax: 1, refuse });
+  const limiter = new RetailerLimiter({ runningMax: 1, waitingMax: 1, refuse });
   const first = work();
   const running = limiter.run('a', 1_000, first.run);
   const late = work();
@@ -49,7 +49,7 @@ test('rejects work that waits too long and removes it from the queue', async () 
 });
 
 test('tells a job how many others are waiting', async () => {
-  const limiter = new TenantLimiter({ runningMax: 1, waitingMax: 2, refuse });
+  const limiter = new RetailerLimiter({ runningMax: 1, waitingMax: 2, refuse });
   const first = work();
   const waiting: number[] = [];
   const count = async (n: number) => void waiting.push(n);
@@ -64,7 +64,7 @@ test('tells a job how many others are waiting', async () => {
 });
 
 test('frees its slot when work fails', async () => {
-  const limiter = new TenantLimiter({ runningMax: 1, waitingMax: 0, refuse });
+  const limiter = new RetailerLimiter({ runningMax: 1, waitingMax: 0, refuse });
   await expect(limiter.run('a', 1, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   await expect(limiter.run('a', 1, () => Promise.resolve(7))).resolves.toBe(7);
 });

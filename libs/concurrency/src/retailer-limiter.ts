@@ -1,4 +1,4 @@
-export interface TenantLimits {
+export interface RetailerLimits {
   /** The maximum amount of concurrent work per retailer. */
   readonly runningMax: number;
   /** The maximum amount of waiting work per retailer. */
@@ -18,10 +18,10 @@ interface Queue {
 }
 
 /** Limits concurrent work per retailer, in order of arrival, so that a single retailer cannot use all resources. */
-export class TenantLimiter {
+export class RetailerLimiter {
   private readonly queues = new Map<string, Queue>();
 
-  constructor(private readonly limits: TenantLimits) {}
+  constructor(private readonly limits: RetailerLimits) {}
 
   /**
    * Runs the work once fewer than `runningMax` jobs of the retailer are running.
