@@ -1,7 +1,7 @@
 import { retrySoon, ServiceError, unavailable } from '@receipts/kernel';
 import { rateLimited } from '../errors';
 import type { Quota } from './quota';
-import { InFlightCounts } from './in-flight-counts';
+import { KeyedCounts } from './keyed-counts';
 
 export interface RequestLimits {
   /** The maximum number of requests in progress. More are rejected, because they would only wait. */
@@ -24,7 +24,7 @@ const sharedOut = 0.75;
  */
 export class RequestLimiter {
   private inProgress = 0;
-  private readonly byRetailer = new InFlightCounts();
+  private readonly byRetailer = new KeyedCounts();
 
   constructor(
     private readonly limits: RequestLimits,
@@ -181,7 +181,7 @@ export interface Reservation {
 
 /** Limits the memory of request bodies, in total and per caller. */
 export class BodyBudget {
-  private readonly byCaller = new InFlightCounts();
+  private readonly byCaller = new KeyedCounts();
   private small = 0;
 
   constructor(private readonly limits: BodyBudgetLimits) {}

@@ -2,7 +2,7 @@ import { newId, ServiceError, unavailable, type Call } from '@receipts/kernel';
 import type { Broker, RawReply, RawRequest } from '@receipts/messaging';
 import type { MountedContract } from './mounted-contract';
 import type { QueryMembers } from './reply-parts';
-import { InFlightCounts } from './in-flight-counts';
+import { KeyedCounts } from './keyed-counts';
 
 /** Above this fraction of the maximum, the rest is divided between retailers. */
 const sharedFrom = 0.5;
@@ -22,7 +22,7 @@ function tryLater(why: string): ServiceError {
 export class Backlog {
   private waiting = 0;
   /** The requests accepted per retailer since half of the maximum was exceeded. */
-  private admitted: InFlightCounts | undefined;
+  private admitted: KeyedCounts | undefined;
 
   /** @param messagesMax the maximum number of messages in these queues */
   constructor(private readonly messagesMax: number) {}
@@ -30,7 +30,7 @@ export class Backlog {
   note(messages: number): void {
     this.waiting = messages;
     if (messages < this.messagesMax * sharedFrom) this.admitted = undefined;
-    else this.admitted ??= new InFlightCounts();
+    else this.admitted ??= new KeyedCounts();
   }
 
   /** @throws ServiceError 503 `unavailable` with `Retry-After` for a command that is executed later. */

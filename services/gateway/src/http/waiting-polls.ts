@@ -1,7 +1,7 @@
 import { retrySoon } from '@receipts/kernel';
 import { rateLimited } from '../errors';
 import type { RequestContext } from './request-context';
-import { InFlightCounts } from './in-flight-counts';
+import { KeyedCounts } from './keyed-counts';
 
 /**
  * The minimum time between two queries to the owner. It grows with the number of open polls, so that the total rate is
@@ -14,7 +14,7 @@ const waitingMax = 1_000;
 
 /** The requests that are held open until the owner has data (long polling; see `Poll` of the kernel). */
 export class WaitingPolls {
-  private readonly waiting = new InFlightCounts();
+  private readonly waiting = new KeyedCounts();
 
   constructor(private readonly isDraining: () => boolean) {}
 

@@ -1,5 +1,5 @@
-/** Counts work in progress, or its bytes, in total and by key. Keys without work in progress take no memory. */
-export class InFlightCounts {
+/** Amounts by key, such as open requests or their bytes, and in total. Keys whose amount is 0 take no memory. */
+export class KeyedCounts {
   private readonly byKey = new Map<string, number>();
   private count = 0;
 
@@ -7,7 +7,7 @@ export class InFlightCounts {
     return this.count;
   }
 
-  /** The number of keys with work in progress. */
+  /** The number of keys whose amount is not 0. */
   get keys(): number {
     return this.byKey.size;
   }
