@@ -53,8 +53,8 @@ export const guarantees = [
   {
     name: 'no event of a packet overtakes its first event',
     file: 'services/ingest/src/use-cases/request-conversion.ts',
-    from: '!(await (isPublished ?? publishArrival(deps, document)))',
-    to: '!(isPublished ?? publishArrival(deps, document))',
+    from: '!(await (isPublished ?? publishAccepted(deps, document)))',
+    to: '!(isPublished ?? publishAccepted(deps, document))',
     tests: ['services/ingest/src/use-cases/request-conversion.test.ts'],
   },
   {

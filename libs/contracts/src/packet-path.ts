@@ -1,2 +1,2 @@
-/** The services that a raw receipt passes through, in this order; it waits in the queue for commands of each. */
+/** The services that a packet passes through, in this order; it waits in the queue for commands of each. */
 export const packetPath = ['ingest', 'transform', 'receipt-store'] as const;

@@ -57,7 +57,7 @@ const agentParameters = () =>
   }));
 
 /**
- * A till posts a raw receipt in any format. The response waits only for the broker's confirm, and the id of the message
+ * A till posts a packet in any format. The response waits only for the broker's confirm, and the id of the message
  * becomes the id of the receipt. If the response depends on stored data (external id, link, idempotency key, attachments),
  * the till waits for ingest instead.
  */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { timestampField } from '../shared/fields';
 
 const contact = z.object({
-  /** As in the metadata of the raw receipts, at least one of both. */
+  /** As in the metadata of the packets, at least one of both. */
   store_reference: z.string().nullable(),
   till_uuid: z.string().nullable(),
   /** When the till agent, or raw data that failed, was last heard of. */
@@ -20,7 +20,7 @@ const contact = z.object({
 });
 export type TillContact = z.output<typeof contact>;
 
-/** What raw receipts say about their tills, besides the receipts themselves. */
+/** What packets say about their tills, besides the receipts themselves. */
 export const findTillContacts = defineQuery({
   name: 'ingest.find-till-contacts',
   summary: 'Find till agents and failed raw receipts by till',

@@ -15,7 +15,7 @@ import { readAgentFacts, type AgentFacts } from './agent-facts';
 import { attachmentLabelPattern, attachmentsMax } from '../receipt/posted-attachments';
 
 /**
- * The data of a raw receipt besides its bytes: metadata with a fixed meaning, free-form properties for the mapping, and
+ * The data of a packet besides its bytes: metadata with a fixed meaning, free-form properties for the mapping, and
  * links to attachments. All of it is sent in headers; metadata and properties may also be query parameters.
  */
 

@@ -15,7 +15,7 @@ const externalId = z.string().refine((text) => readExternalId(text) !== undefine
 });
 
 /**
- * The older endpoint for raw receipts, which are read from a till's journal. An entry may be posted repeatedly with the
+ * The older endpoint for packets, which are read from a till's journal. An entry may be posted repeatedly with the
  * same source and entry id; it is converted only once.
  */
 export const postPosData = defineCommand({

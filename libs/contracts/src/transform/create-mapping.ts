@@ -1,7 +1,7 @@
 import { concurrentWrite, defineCommand, json } from '@receipts/kernel';
 import { compilingMs, mappingDocument, mappingInvalid, mappingMeta, postedMapping } from './mapping';
 
-/** Defines how raw receipts are converted. The mapping is not used before it is activated. */
+/** Defines how packets are converted. The mapping is not used before it is activated. */
 export const createMapping = defineCommand(
   {
     name: 'transform.create-mapping',

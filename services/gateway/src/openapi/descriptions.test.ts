@@ -47,7 +47,7 @@ interface Described {
 function describedIn(document: JsonSchema): Described[] {
   const found: Described[] = [];
   const add = (at: string, name: string, schema: JsonSchema, description: unknown) => {
-    // Metadata of raw receipts can be sent as `external_id` or as `service-external-id`.
+    // Metadata of packets can be sent as `external_id` or as `service-external-id`.
     const plain = name.replace(/^service-/, '').replaceAll('-', '_');
     const text = typeof description === 'string' ? description : '';
     found.push({ at: `${at}.${name}`, name: plain, text, types: typesOf(document, schema).join(' ') });

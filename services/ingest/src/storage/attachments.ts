@@ -1,6 +1,6 @@
 import { Binary, type Collection } from 'mongodb';
 import type { AttachmentView } from '@receipts/contracts';
-import type { ArrivalPosition } from './packet-deletions';
+import type { PacketPosition } from './packet-deletions';
 import type { Call, TimeLimit } from '@receipts/kernel';
 import {
   databaseTimeout,
@@ -129,7 +129,7 @@ export class Attachments {
   createdBefore(
     retailer: string,
     before: Date,
-    { at, id }: ArrivalPosition,
+    { at, id }: PacketPosition,
     count: number,
     timeLimit: TimeLimit,
   ): Promise<Pick<AttachmentDocument, '_id' | 'createdAt'>[]> {

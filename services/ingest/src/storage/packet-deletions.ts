@@ -25,8 +25,8 @@ function deletion({ metadata }: Pick<PacketDocument, 'metadata'>, now: Date) {
   };
 }
 
-/** A position in the order of arrival. */
-export interface ArrivalPosition {
+/** A position in the order in which packets were received. */
+export interface PacketPosition {
   readonly at: Date;
   readonly id: string;
 }
@@ -64,11 +64,11 @@ export class PacketDeletions {
     return found !== null;
   }
 
-  /** Packets with an outcome but no receipts that arrived before a time, in order of arrival. */
+  /** Packets with an outcome but no receipts that were received before a time, oldest first. */
   withoutReceipts(
     retailer: string,
     before: Date,
-    { at, id }: ArrivalPosition,
+    { at, id }: PacketPosition,
     count: number,
     timeLimit: TimeLimit,
   ): Promise<PacketWithoutBytes[]> {

@@ -19,10 +19,10 @@ import { acceptedEvent, finishedEvent } from '../domain/packet-events';
 import type { Packet } from '../domain/packet-state';
 import { nextRetryAt } from '../domain/next-retry-at';
 
-/** The origin of the event of an arrival. The rest of its content is the packet itself. */
-export interface Arrival {
+/** The origin of the event of a packet that was accepted. The rest of its content is the packet itself. */
+export interface AcceptedOrigin {
   /** The id of `pos_receipt.accepted`. */
-  readonly accepted: string;
+  readonly event: string;
   /** The id of the message that caused the event. */
   readonly cause: string;
 }
@@ -71,7 +71,7 @@ export interface PacketDocument extends Omit<Packet, StoredDifferently> {
   readonly traceparent?: string;
   /** The consumers to whom the posting credential is restricted. */
   readonly confinedTo?: readonly string[];
-  readonly arrival: Arrival;
+  readonly acceptance: AcceptedOrigin;
   readonly conversion?: Conversion;
   /** The events of other changes that have not been published yet. */
   readonly outbox?: readonly OutboxItem[];
@@ -84,7 +84,7 @@ export const hasContent = { raw: { $exists: true } } as const;
 const waitingFilter = { retryAt: { $exists: true } };
 
 export const packetIndexes = {
-  arrival: { name: 'arrival', key: { retailer: 1, _id: -1 } },
+  newest: { name: 'newest', key: { retailer: 1, _id: -1 } },
   /** Finds packets whose retention period has ended. */
   received: { name: 'received', key: { retailer: 1, receivedAt: 1, _id: 1 }, partial: hasContent },
   /** Lists packets for consumers that have missed their events. */
@@ -229,7 +229,7 @@ export function newDocument(packet: NewPacket, now: Date, firstWaitMs: number): 
     requestId: call.requestId,
     ...(call.traceparent !== undefined && { traceparent: call.traceparent }),
     ...(call.consumers && { confinedTo: call.consumers }),
-    arrival: { accepted: newId(packet.receivedAt.getTime()), cause: call.id },
+    acceptance: { event: newId(packet.receivedAt.getTime()), cause: call.id },
     raw: new Binary(bytes),
   };
 }
@@ -248,14 +248,14 @@ const causeOf = (
 });
 
 /** Always the same, because its content never changes. */
-export function eventOfArrival(document: PacketWithoutBytes): SerializedEvent {
-  const { arrival, receivedAt } = document;
-  const origin = { id: arrival.accepted, at: receivedAt, ...causeOf(document, arrival.cause) };
+export function acceptedEventOf(document: PacketWithoutBytes): SerializedEvent {
+  const { acceptance, receivedAt } = document;
+  const origin = { id: acceptance.event, at: receivedAt, ...causeOf(document, acceptance.cause) };
   return acceptedEvent(packetOf(document), origin);
 }
 
 /** Always the same, because a packet whose first attempt succeeded is never converted again. */
-export function eventOfConversion(document: PacketWithoutBytes): SerializedEvent | undefined {
+export function convertedEventOf(document: PacketWithoutBytes): SerializedEvent | undefined {
   const { conversion, updatedAt } = document;
   if (!conversion) return undefined;
   const origin = { id: conversion.event, at: updatedAt, ...causeOf(document, conversion.cause) };

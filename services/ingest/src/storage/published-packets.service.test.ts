@@ -6,8 +6,8 @@ import { finishPacket, type Packet } from '../domain/packet-state';
 import { newPacketOf } from '../testing/samples';
 import { outcomeOf } from '../testing/world';
 import {
-  eventOfArrival,
-  eventOfConversion,
+  acceptedEventOf,
+  convertedEventOf,
   newDocument,
   packetOf,
   packetsDeclaration,
@@ -43,7 +43,7 @@ async function insert(id = newId(begunAt), receivedAt = new Date(begunAt)): Prom
   const facts = { id, receivedAt, metadata: { till_id: '7', duplicate: true }, properties: { 'a.b': '$x' } };
   const document = newDocument(newPacketOf({ retailer }, facts), receivedAt, 30_000);
   await packets.insertOne(document);
-  published.push(eventOfArrival(document));
+  published.push(acceptedEventOf(document));
   return document;
 }
 
@@ -53,7 +53,7 @@ async function convert({ raw: _, ...before }: PacketDocument): Promise<void> {
   const conversion = { event: newId(), cause: 'the outcome' };
   const finished = { before, packet, event: { conversion } };
   expect(await new PacketOutcomes(packets).save([finished], AbortSignal.timeout(60_000))).toBe(true);
-  published.push(...[eventOfConversion(convertedDocument(before, packet, conversion)) ?? []].flat());
+  published.push(...[convertedEventOf(convertedDocument(before, packet, conversion)) ?? []].flat());
 }
 
 test('replays published events unchanged, page by page, for one retailer', async () => {

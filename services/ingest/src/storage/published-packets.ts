@@ -8,8 +8,8 @@ import {
   type PublishedEventSource,
 } from '@receipts/storage';
 import {
-  eventOfArrival,
-  eventOfConversion,
+  acceptedEventOf,
+  convertedEventOf,
   hasContent,
   packetIndexes,
   type PacketDocument,
@@ -25,7 +25,7 @@ function parseCursor(text: string): { readonly at: Date; readonly id: string } {
 
 /**
  * The published events that are generated from packets, in the order in which the packets last changed. A packet may be
- * converted long after its arrival; it is then listed a second time.
+ * converted long after it was accepted; it is then listed a second time.
  */
 export class PublishedPackets implements PublishedEventSource {
   constructor(
@@ -38,7 +38,7 @@ export class PublishedPackets implements PublishedEventSource {
     if (after === null) return { entries: [], next: printCursor(now), more: false };
     const begin = parseCursor(after);
     const found = await this.collection
-      .find<Pick<PacketDocument, '_id' | 'arrival' | 'conversion' | 'updatedAt'>>(
+      .find<Pick<PacketDocument, '_id' | 'acceptance' | 'conversion' | 'updatedAt'>>(
         {
           retailer: call.retailer,
           updatedAt: { $gte: begin.at, $lte: new Date(now - inTransitMs) },
@@ -46,7 +46,7 @@ export class PublishedPackets implements PublishedEventSource {
           ...hasContent,
         },
         {
-          projection: { arrival: 1, conversion: 1, updatedAt: 1 },
+          projection: { acceptance: 1, conversion: 1, updatedAt: 1 },
           sort: { updatedAt: 1, _id: 1 },
           limit: count,
           hint: packetIndexes.changed.name,
@@ -54,10 +54,10 @@ export class PublishedPackets implements PublishedEventSource {
         },
       )
       .toArray();
-    const entries = found.map(({ _id: id, arrival, conversion, updatedAt }) => ({
+    const entries = found.map(({ _id: id, acceptance, conversion, updatedAt }) => ({
       id,
       at: updatedAt.toISOString(),
-      events: [arrival.accepted, ...(conversion ? [conversion.event] : [])],
+      events: [acceptance.event, ...(conversion ? [conversion.event] : [])],
     }));
     const last = found.at(-1);
     if (last && found.length === count)
@@ -73,7 +73,7 @@ export class PublishedPackets implements PublishedEventSource {
       )
       .toArray();
     return found
-      .flatMap((packet) => [eventOfArrival(packet), eventOfConversion(packet) ?? []].flat())
+      .flatMap((packet) => [acceptedEventOf(packet), convertedEventOf(packet) ?? []].flat())
       .map(({ text }) => text);
   }
 }

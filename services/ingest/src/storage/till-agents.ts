@@ -4,7 +4,7 @@ import type { AgentFacts } from '@receipts/contracts';
 import type { Log, TimeLimit } from '@receipts/kernel';
 import { deadlineSignal, majorityRead, type CollectionDeclaration } from '@receipts/storage';
 
-/** A till as the metadata of its raw receipts names it. */
+/** A till as the metadata of its packets names it. */
 export interface TillName {
   readonly store: string | null;
   readonly till: string | null;
@@ -50,7 +50,7 @@ const idOf = ({ retailer, store, till }: Pick<TillAgentDocument, 'retailer' | 's
   JSON.stringify([retailer, store, till]);
 
 /**
- * The latest state of each till agent. It is collected in memory and written once a second, so that a raw receipt costs
+ * The latest state of each till agent. It is collected in memory and written once a second, so that a packet costs
  * no write more; a process that crashes loses a second, which the agents' next requests replace.
  */
 export class TillAgents {

@@ -150,7 +150,7 @@ export class World {
     return this.ask('acceptPacket', input, call);
   }
 
-  /** Posts a raw receipt, reports the outcome of its conversion, and returns the id of its packet. */
+  /** Posts a packet, reports the outcome of its conversion, and returns its id. */
   async post(posted: Posted = {}): Promise<string> {
     const { outcome = 'converted', mapping, call } = posted;
     const { id } = (await this.accept(posted)).meta;

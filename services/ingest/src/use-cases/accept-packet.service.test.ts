@@ -14,7 +14,7 @@ describe('for a till that does not wait', () => {
   /** A message as the gateway sends it if the broker's confirm suffices. */
   const oneWayCall = () => ({ id: allotter.allot(world.retailer), isOneWay: true as const });
 
-  test('stores a packet with the promised id, publishes its arrival, and requests its conversion', async () => {
+  test('stores a packet with the promised id, publishes its event, and requests its conversion', async () => {
     const call = oneWayCall();
     const { id } = call;
     const answer = await world.accept({ body: 'abc', call });

@@ -67,7 +67,7 @@ function noteAgent({ tillAgents }: Dependencies, { agent, metadata, call }: NewP
 }
 
 /**
- * Accepts a raw receipt: stores it, and requests its conversion. If no sender waits, the message stays with the broker
+ * Accepts a packet: stores it, and requests its conversion. If no sender waits, the message stays with the broker
  * until the request does too, so that no more packets are read than can be passed on.
  */
 export function acceptPacket(deps: Dependencies): Handler<Contract> {

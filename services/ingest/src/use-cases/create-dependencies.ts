@@ -4,7 +4,7 @@ import type { Broker } from '@receipts/messaging';
 import type { Database } from '@receipts/storage';
 import type { OpenService } from '@receipts/host/open-service';
 import { Attachments, attachmentsDeclaration, type AttachmentDocument } from '../storage/attachments';
-import { eventOfArrival, packetsDeclaration, type PacketDocument } from '../storage/packet-document';
+import { acceptedEventOf, packetsDeclaration, type PacketDocument } from '../storage/packet-document';
 import { FailedPackets } from '../storage/failed-packets';
 import { ExpiredKeys } from '../storage/expired-keys';
 import { PacketDeletions } from '../storage/packet-deletions';
@@ -40,7 +40,7 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
     packetDeletions: new PacketDeletions(packetCollection),
     keptEvents: service.keptEvents,
     packetInserts: new PacketInserts(packetCollection, (documents) =>
-      broker.publish(documents.map((document) => eventOfArrival(document))),
+      broker.publish(documents.map((document) => acceptedEventOf(document))),
     ),
     outcomes: new PacketOutcomes(packetCollection),
     waitingPackets: new WaitingPackets(packetCollection),

@@ -4,7 +4,7 @@ import type { Packet } from '../domain/packet-state';
 import type { Dependencies } from './dependencies';
 
 /** How long to wait for a packet that is not found: its id was promised when the broker had it, before it is stored. */
-const arrivalMsMax = 1_500;
+const notFoundMsMax = 1_500;
 const pollMs = 25;
 /** There is no wait for older ids: their packets are in a backlog, or they belong to posted receipts. */
 const promisedMsMax = 60_000;
@@ -25,7 +25,7 @@ export async function findPacket(
 ): Promise<Packet | undefined> {
   const startedAtMs = now().getTime();
   const begunAt = performance.now();
-  const waitMsMax = Math.min(arrivalMsMax, call.deadline - startedAtMs - pollMs);
+  const waitMsMax = Math.min(notFoundMsMax, call.deadline - startedAtMs - pollMs);
   const isPromised = () =>
     allotter.isAllotted(id, call.retailer) && startedAtMs - idTimeMs(id) <= promisedMsMax;
   const isPending = ({ status, receivedAt }: Packet) =>

@@ -8,14 +8,14 @@ import {
 } from '@receipts/kernel';
 import { deadlineSignal, inTransitMs } from '@receipts/storage';
 import type { PacketWithoutBytes } from '../storage/packet-document';
-import type { ArrivalPosition } from '../storage/packet-deletions';
+import type { PacketPosition } from '../storage/packet-deletions';
 import type { Dependencies } from './dependencies';
 
 type Found = ReceivedReply<typeof contract>['body'];
 
 const documentsAtOnce = 50;
 
-interface Position extends ArrivalPosition {
+interface Position extends PacketPosition {
   readonly kind: 'packets' | 'attachments';
 }
 

@@ -41,7 +41,7 @@ function contactsOf(agents: readonly TillAgent[], failures: readonly FailedOfTil
   }));
 }
 
-/** Finds the till agents of a retailer, and the tills whose raw receipts failed. */
+/** Finds the till agents of a retailer, and the tills whose packets failed. */
 export function findTillContacts({
   failed,
   tillAgents,

@@ -3,7 +3,7 @@ import { newId, originOf, ServiceError, unavailable, type BatchHandler, type Ite
 import { deadlineSignal, outboxItem } from '@receipts/storage';
 import { finishedEvent } from '../domain/packet-events';
 import { finishPacket as decide, type Packet } from '../domain/packet-state';
-import { eventOfConversion, packetOf, type PacketWithoutBytes } from '../storage/packet-document';
+import { convertedEventOf, packetOf, type PacketWithoutBytes } from '../storage/packet-document';
 import { convertedDocument, type FinishedPacket } from '../storage/packet-outcomes';
 import type { Dependencies } from './dependencies';
 
@@ -95,7 +95,7 @@ async function publishConversions(
   const causes = new Set(items.map(({ call }) => call.id));
   const converted = saved.flatMap((packet) => {
     const cause = packet.conversion?.cause ?? '';
-    const event = causes.has(cause) ? eventOfConversion(packet) : undefined;
+    const event = causes.has(cause) ? convertedEventOf(packet) : undefined;
     return event ? [{ cause, event }] : [];
   });
   if (converted.length === 0) return new Set();

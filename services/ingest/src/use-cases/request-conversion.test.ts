@@ -1,6 +1,6 @@
 import { FakeBroker } from '@receipts/messaging/testing';
 import { refusalOf, silentLog } from '@receipts/testing';
-import { eventOfArrival, newDocument, type PacketDocument } from '../storage/packet-document';
+import { acceptedEventOf, newDocument, type PacketDocument } from '../storage/packet-document';
 import { newPacketOf } from '../testing/samples';
 import { requestConversion, tryToRequestConversion } from './request-conversion';
 
@@ -43,7 +43,7 @@ test('is sent once the broker has confirmed the first event of the packet', asyn
   const { broker, order } = world();
   const document = documentOf();
   await order(document);
-  expect(broker.published).toEqual([JSON.parse(eventOfArrival(document).text)]);
+  expect(broker.published).toEqual([JSON.parse(acceptedEventOf(document).text)]);
   broker.isAway = true;
   expect(await refusalOf(order(documentOf()))).toBe('503 unavailable');
   expect(broker.received).toHaveLength(1);

@@ -1,6 +1,6 @@
 import { convertPacket } from '@receipts/contracts';
 import { causedCall, ServiceError, timestampOf, unavailable } from '@receipts/kernel';
-import { bytesOf, eventOfArrival, type PacketDocument } from '../storage/packet-document';
+import { bytesOf, acceptedEventOf, type PacketDocument } from '../storage/packet-document';
 import type { Dependencies } from './dependencies';
 
 /** Limits the wait for the broker's confirmation. */
@@ -9,8 +9,8 @@ const confirmTimeoutMs = 5_000;
 type RequestDependencies = Pick<Dependencies, 'broker' | 'now'>;
 
 /** Publishes the first event of a packet. Resolves with true once the broker has confirmed it. */
-async function publishArrival({ broker }: RequestDependencies, document: PacketDocument): Promise<boolean> {
-  const [isConfirmed] = await broker.publish([eventOfArrival(document)]);
+async function publishAccepted({ broker }: RequestDependencies, document: PacketDocument): Promise<boolean> {
+  const [isConfirmed] = await broker.publish([acceptedEventOf(document)]);
   return isConfirmed === true;
 }
 
@@ -28,7 +28,7 @@ export async function requestConversion(
   const { _id: id, status, raw, receiptId, contentType, metadata, properties, attachments } = document;
   const { requestId, retailer, traceparent, confinedTo: consumers, attempts, receivedAt } = document;
   if (status !== 'accepted' || !raw) return;
-  if (attempts === 1 && !(await (isPublished ?? publishArrival(deps, document))))
+  if (attempts === 1 && !(await (isPublished ?? publishAccepted(deps, document))))
     throw new ServiceError(unavailable, { internal: 'the broker has not confirmed the event of the packet' });
   const params = {
     id,

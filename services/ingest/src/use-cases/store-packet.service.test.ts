@@ -3,7 +3,7 @@ import { newId } from '@receipts/kernel';
 import type { Database } from '@receipts/storage';
 import { readEvent, startDatabase, refusal, refusalOf, silentLog } from '@receipts/testing';
 import type { NewPacket } from '../domain/new-packet';
-import { eventOfArrival, packetsDeclaration, type PacketDocument } from '../storage/packet-document';
+import { acceptedEventOf, packetsDeclaration, type PacketDocument } from '../storage/packet-document';
 import { PacketInserts } from '../storage/packet-inserts';
 import { Packets } from '../storage/packets';
 import { newPacketOf } from '../testing/samples';
@@ -34,7 +34,7 @@ beforeEach(() => {
   deps = {
     packets: new Packets(collection),
     packetInserts: new PacketInserts(collection, (documents) => {
-      followed.push(...documents.map(eventOfArrival).map((event) => [event.type, readEvent(event).subject]));
+      followed.push(...documents.map(acceptedEventOf).map((event) => [event.type, readEvent(event).subject]));
       return Promise.resolve(documents.map(() => true));
     }),
     broker: {
@@ -62,7 +62,7 @@ const store = async (packet: NewPacket) => {
 };
 const kept = () => collection.find({ retailer }).sort({ _id: 1 }).toArray();
 
-test('stores a packet as accepted, publishes its arrival, and requests its conversion', async () => {
+test('stores a packet as accepted, publishes its event, and requests its conversion', async () => {
   const packet = packetOf();
   expect(await store(packet)).toEqual({ id: packet.id });
   const [stored] = await kept();

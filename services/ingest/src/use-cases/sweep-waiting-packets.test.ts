@@ -61,7 +61,7 @@ function world(sizes: readonly number[], { waiting: depths = {}, refused = [] as
 // The contents of these documents do not matter.
 jest.mock('../storage/packet-document', () => ({
   bytesOf: () => Buffer.alloc(0),
-  eventOfArrival: () => ({}),
+  acceptedEventOf: () => ({}),
 }));
 
 test('requests the conversion of all pending packets, page by page', async () => {

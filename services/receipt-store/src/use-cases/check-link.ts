@@ -9,7 +9,7 @@ export function isExpired(link: NonNullable<Submission['link']>, now: Date): boo
 }
 
 /**
- * The primary key prevents the reuse of a stored receipt's link. The link of a raw receipt awaiting conversion is also
+ * The primary key prevents the reuse of a stored receipt's link. The link of a packet awaiting conversion is also
  * taken.
  * @throws ServiceError 422 `link_not_found` or 409 `link_taken`
  */

@@ -12,7 +12,7 @@ export interface MatchedContacts<T extends Till> {
 }
 
 /**
- * Finds out which tills the metadata of raw receipts means. A contact without a store belongs to the till with its id,
+ * Finds out which tills the metadata of packets means. A contact without a store belongs to the till with its id,
  * if only one store has such a till.
  * @param tills all tills of the retailer: among some of them, the id of a till in several stores could seem unique
  */

@@ -23,7 +23,7 @@ const dayMsMax = 25 * 60 * 60_000;
 /** The time zones in which a day begins first and last. */
 const [firstZone, lastZone] = ['Pacific/Kiritimati', 'Etc/GMT+12'] as const;
 
-/** A till with what is known from its raw receipts; `known` is absent if there are no receipts. */
+/** A till with what is known from its packets; `known` is absent if there are no receipts. */
 interface ListedTill {
   readonly till: Till;
   readonly known?: KnownTill;
