@@ -95,7 +95,7 @@ describe('a service', () => {
     const { stop } = await service.start({
       contracts,
       handlers: { addSale: sale },
-      stoppedAfterConsumers: [{ ...task('writer'), reconnected: () => void steps.push('catches up') }],
+      outlivesConsumers: [{ ...task('writer'), reconnected: () => void steps.push('catches up') }],
     });
     expect(steps.splice(0).sort()).toEqual(['relay starts', 'serves till', 'writer starts']);
     onCollectionLost.mock.calls[0]?.[0]();

@@ -132,7 +132,7 @@ export async function openService(options: OpenServiceOptions): Promise<OpenServ
           secretFields,
           ...(idempotencyClock && { now: idempotencyClock }),
         });
-      const { contracts, concurrency, subscriptions = [], stoppedAfterConsumers = [] } = work;
+      const { contracts, concurrency, subscriptions = [], outlivesConsumers = [] } = work;
       const handlers = handlersOf(work, withKeys);
       const serve = () =>
         broker.serve({ owner: name, contracts, handlers, ...(concurrency && { concurrency }) });
@@ -143,7 +143,7 @@ export async function openService(options: OpenServiceOptions): Promise<OpenServ
           ...work,
           subscriptions: subscriptions.map(guarding),
           // Everything else may still write events.
-          stoppedAfterConsumers: [...stoppedAfterConsumers, together(relays)],
+          outlivesConsumers: [...outlivesConsumers, together(relays)],
         },
       );
     },

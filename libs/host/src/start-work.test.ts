@@ -45,7 +45,7 @@ function world() {
 test('follows copies in a queue of the process, from before the first request until after the last', async () => {
   const { steps, queues, part, start } = world();
   const copies = [part('shops'), part('tills')];
-  const { stop } = await start({ copies, stoppedAfterConsumers: [part('reports')], graceMs: 5 });
+  const { stop } = await start({ copies, outlivesConsumers: [part('reports')], graceMs: 5 });
   const subscriptions = copies.map(({ events }) => events);
   expect(queues).toEqual([{ queue: 'till.copies', subscriptions, exclusive: true }]);
   expect(steps.slice(0, 3)).toEqual(['till.copies opens', 'shops starts', 'tills starts']);
@@ -65,7 +65,7 @@ test('starts background work after the subscriptions, and stops it together with
   const { stop } = await start({
     subscriptions: [{ queue: 'till.on-sale', subscriptions: [] }],
     background: [part('sweep')],
-    stoppedAfterConsumers: [part('writer'), part('catch-up')],
+    outlivesConsumers: [part('writer'), part('catch-up')],
   });
   expect(steps.splice(0).filter((step) => step !== 'server opens')).toEqual([
     'till.on-sale opens',
@@ -86,7 +86,7 @@ test('tells each part of each connect and loss of data, until it is stopped', as
   const { steps, listeners, part, start, follow } = world();
   const parts = { copies: [part('shops')], background: [part('sweep')] };
   const { stop } = await start(
-    { ...parts, stoppedAfterConsumers: [part('catch-up'), { stop: () => {} }] },
+    { ...parts, outlivesConsumers: [part('catch-up'), { stop: () => {} }] },
     follow,
   );
   steps.length = 0;

@@ -27,8 +27,10 @@ export interface Work {
   readonly copies?: readonly FollowedCopy[];
   /** Started once events are consumed; stopped while consumers finish their work in progress. */
   readonly background?: readonly Background[];
-  /** Components that consumers hand work to. They are stopped in this order. */
-  readonly stoppedAfterConsumers?: readonly Background[];
+  /**
+   * What consumers hand work to. Started with the background work; stopped in this order, once consumers have finished.
+   */
+  readonly outlivesConsumers?: readonly Background[];
   /** How long consumers may take to finish their work in progress, in milliseconds; 8 s by default. */
   readonly graceMs?: number | undefined;
 }
@@ -63,7 +65,7 @@ const graceDefaultMs = 8_000;
  */
 export async function startWork(options: WorkOptions, work: Work): Promise<Service> {
   const { name, broker, serve, onDataLost } = options;
-  const { subscriptions = [], copies = [], background = [], stoppedAfterConsumers = [] } = work;
+  const { subscriptions = [], copies = [], background = [], outlivesConsumers = [] } = work;
   const { graceMs = graceDefaultMs } = work;
   const endings: (() => void)[] = [];
   const run = (part: Background) => {
@@ -79,7 +81,7 @@ export async function startWork(options: WorkOptions, work: Work): Promise<Servi
   const begin = async () => {
     const subscribers = await Promise.all(subscriptions.map((queue) => broker.subscribe(queue)));
     // A consumer that catches up must already be receiving new events.
-    for (const task of [...background, ...stoppedAfterConsumers]) run(task);
+    for (const task of [...background, ...outlivesConsumers]) run(task);
     return subscribers;
   };
   const [subscribers, server] = await Promise.all([begin(), serve()]);
@@ -92,7 +94,7 @@ export async function startWork(options: WorkOptions, work: Work): Promise<Servi
       ]);
       for (const copy of copies) copy.stop();
       await following?.close(graceMs);
-      for (const task of stoppedAfterConsumers) await task.stop();
+      for (const task of outlivesConsumers) await task.stop();
     },
   };
 }

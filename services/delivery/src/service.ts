@@ -60,7 +60,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   const notifications = await openNotifications(common);
   const { lostReceipts, sender } = sending;
   const stream = eventStream(events, webhooks.forLog);
-  const recoveries = [lostReceipts, stream.lostEvents];
+  const gapRecoveries = [lostReceipts, stream.lostEvents];
   const receipts = [
     on(receiptStoreInternalEvents.receiptRecorded, sending.created),
     on(receiptStoreEvents.receiptDeleted, onReceiptDeleted(sending.deps.erasure)),
@@ -76,7 +76,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       ...stream.handlers,
       /** Starts catching up for the operator, without waiting for the next regular check. */
       catchUpDeliveries: idempotent(async () => {
-        for (const recovery of recoveries) recovery.requestRun();
+        for (const recovery of gapRecoveries) recovery.requestRun();
         return {};
       }),
       ...publishedEventHandlers([service.keptEvents]),
@@ -96,6 +96,6 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       webhooks.recoveries,
       ...notifications.background,
     ],
-    stoppedAfterConsumers: [...recoveries, rendering.viewRecorder],
+    outlivesConsumers: [...gapRecoveries, rendering.viewRecorder],
   });
 }

@@ -71,7 +71,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
     {
       copies: [credentials.copy, retailers.copy],
       background: [watchBacklog({ backlog, broker, log, everyMs: deps.backlogEveryMs })],
-      stoppedAfterConsumers: [reports],
+      outlivesConsumers: [reports],
       graceMs,
     },
   );

@@ -59,6 +59,6 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
     subscriptions: [{ queue: subscriptionQueues.receiptsToTotal, subscriptions: receipts, batchWindowMs }],
     copies: [retailers],
     background: [erasureWorker.work],
-    stoppedAfterConsumers: [catchUp],
+    outlivesConsumers: [catchUp],
   });
 }

@@ -64,7 +64,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
     },
     concurrency: { acceptPacket: packetsInProgressMax },
     background: [sweeping, keyExpiry(dependencies)],
-    stoppedAfterConsumers: [dependencies.tillAgents],
+    outlivesConsumers: [dependencies.tillAgents],
     graceMs,
   });
 }

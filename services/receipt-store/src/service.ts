@@ -93,7 +93,7 @@ export async function startService(deps: ServiceDependencies): Promise<ReceiptSt
     concurrency: { createReceipts: batchesAtOnce },
     copies: [stores, retailers],
     background: [retention.task, discards.work, watchTills.task, rebuild.task],
-    stoppedAfterConsumers: [{ stop: () => writer.drain() }, schedule],
+    outlivesConsumers: [{ stop: () => writer.drain() }, schedule],
   });
-  return { ...started, isReady: dependencies.isReady, published: () => dependencies.published() };
+  return { ...started, isReady: dependencies.isReady, flushEvents: () => dependencies.flushEvents() };
 }

@@ -119,7 +119,7 @@ test('publishes no created event for a change made after the watermark has passe
     async () => (await watermarks().findOne({ _id: retailer }))?.upTo === 1,
   );
   await assign(retailer, id, 'jane');
-  await harness.published();
+  await harness.flushEvents();
   expect(published(id).filter(({ type }) => type === 'receipt.created')).toHaveLength(1);
 });
 
@@ -127,7 +127,7 @@ test('publishes no created event for a change made after the watermark has passe
 async function leastCommands(request: () => Promise<unknown>): Promise<readonly string[]> {
   let least: readonly string[] | undefined;
   for (let n = 0; n < 5; n++) {
-    await harness.published();
+    await harness.flushEvents();
     const commands = harness.commands();
     await request();
     const names = commands();
@@ -160,7 +160,7 @@ test('costs a change no more commands if the events of the receipt are not publi
     leastCommands(async () => {
       harness.fake.isAway = isAway;
       const [id] = (await harness.post(retailer, [{}])) as [string];
-      await harness.published();
+      await harness.flushEvents();
       await assign(retailer, id, 'jane');
     });
   expect(await costs(true)).toEqual(['insert', 'find', 'update']);

@@ -194,8 +194,8 @@ export class Harness {
   }
 
   /** Resolves when the events of all previous work are published. */
-  published(): Promise<void> {
-    return this.service.published();
+  flushEvents(): Promise<void> {
+    return this.service.flushEvents();
   }
 
   /** Starts counting; the result lists the commands to the collection of receipts since then. */

@@ -143,7 +143,7 @@ test('creates receipts from a restricted credential’s packet only for the cred
       ],
     },
   });
-  await harness.published();
+  await harness.flushEvents();
   const published = harness.fake.figures.filter((event) => event.retailer === retailer);
   expect(published.map(({ subject, data }) => [subject, data])).toEqual([
     [own, expect.objectContaining({ confined_to: consumers })],

@@ -36,7 +36,7 @@ test('assigns a receipt by any of its ids, and publishes its consumer', async ()
   await assign({ external_id: external_id.toUpperCase(), identifier: 'jane' });
   for (const id of [a, b, c]) {
     expect(await identifierOf(id)).toBe('jane');
-    await harness.published();
+    await harness.flushEvents();
     // A receipt that is changed right after its creation may be published twice, with the same event.
     const byId = new Map(harness.fake.published.map((event) => [event.id, event]));
     const published = [...byId.values()].filter(({ subject }) => subject === id);

@@ -43,7 +43,7 @@ export interface ReceiptStore extends Service {
   /** True once the copies of stores and retailers are complete, or if they were already stored on startup. */
   isReady(): boolean;
   /** Resolves when the pending events have been published, or are left to the periodic sweep. */
-  published(): Promise<void>;
+  flushEvents(): Promise<void>;
 }
 
 /** The stored receipts, and what changes them. */
@@ -136,7 +136,7 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
     }),
     keptEvents: service.keptEvents,
     isReady: () => (stores.isComplete && retailers.isComplete) || kept > 0,
-    async published() {
+    async flushEvents() {
       await Promise.all([arrivals.relay.flush(), relay.flush(), tills.relay.flush()]);
     },
   };

@@ -30,7 +30,7 @@ test('stores a receipt under the id of its message, and publishes the whole rece
   expect(reply).toEqual({ body: { id: call.id }, meta: { id: call.id } });
   const receipt = await harness.get(retailer, call.id);
   expect(receipt).toMatchObject({ id: call.id, transaction_id: body.transaction_id, identifier: 'jane' });
-  await harness.published();
+  await harness.flushEvents();
   const events = harness.fake.published.filter(({ subject }) => subject === call.id);
   expect(events.map(({ type }) => type)).toEqual(['receipt.created']);
   expect(events[0]).toMatchObject({
@@ -59,7 +59,7 @@ test('publishes to internal services the receipt’s figures and the properties 
     arrival: 1,
   };
   const published = { email: 'jane@example.com', email_settings: { send: true } };
-  await harness.published();
+  await harness.flushEvents();
   const [event, ...others] = harness.fake.figures.filter(({ subject }) => subject === call.id);
   expect(event).toEqual({
     id: call.id,
@@ -79,7 +79,7 @@ test('publishes to internal services the consumers that the posting credential i
   const retailer = harness.retailer((id) => retailerOf(id));
   const call = callOf(retailer, { consumers: ['jane'] });
   await harness.fake.call(createReceipt, { body: postedReceipt({ identifier: 'jane' }) }, call);
-  await harness.published();
+  await harness.flushEvents();
   const event = harness.fake.figures.find(({ subject }) => subject === call.id);
   expect(event?.data).toMatchObject({ confined_to: ['jane'] });
   const { body } = await harness.fake.call(

@@ -88,7 +88,7 @@ test('publishes one event with the next version and without personal data', asyn
   const [id] = (await harness.post(retailer, [{ transaction_id, identifier: 'jane' }])) as [string];
   await remove(retailer, id);
   await remove(retailer, id);
-  await harness.published();
+  await harness.flushEvents();
   const events = harness.fake.published.filter(
     ({ subject, type }) => subject === id && type === 'receipt.deleted',
   );
@@ -106,7 +106,7 @@ test('still publishes the created event of a receipt that is deleted immediately
   const call = callOf(retailer);
   await harness.fake.call(contracts.createReceipt, { body: postedReceipt() }, call);
   await remove(retailer, call.id);
-  await harness.published();
+  await harness.flushEvents();
   const types = new Set(
     harness.fake.published.filter(({ subject }) => subject === call.id).map(({ type }) => type),
   );

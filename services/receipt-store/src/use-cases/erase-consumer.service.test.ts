@@ -60,7 +60,7 @@ test('keeps the figures of receipts and removes personal data, including the ret
     identifier: 'joe',
     properties: { email: 'joe@example.com' },
   });
-  await harness.published();
+  await harness.flushEvents();
   const published = harness.fake.published.filter(
     ({ subject, type }) => subject === id && type === 'receipt.updated',
   );

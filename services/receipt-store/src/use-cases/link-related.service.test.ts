@@ -59,7 +59,7 @@ test('shows the id of the sale in every list, search and event once the sale is 
   );
   expect(listed).toEqual([receipt]);
   expect([await found(`related.id:${sale}`), await found('related.id:*')]).toEqual([[first], [first]]);
-  await processes[0].published();
+  await processes[0].flushEvents();
   const events = processes[0].fake.published.filter(({ subject }) => subject === first);
   expect(events.map(({ type, sequence }) => [type, sequence])).toEqual([
     ['receipt.created', 1],
@@ -100,7 +100,7 @@ test('publishes each event of a receipt once if the receipt is linked while its 
   const [first] = (await processes[0].post(retailer, [returning(transaction_id), { transaction_id }])) as [
     string,
   ];
-  await processes[0].published();
+  await processes[0].flushEvents();
   const { published, figures } = processes[0].fake;
   const events = [...published, ...figures].filter(({ subject }) => subject === first);
   expect(events.map(({ type, sequence }) => `${type} ${sequence}`).sort()).toEqual([
@@ -115,7 +115,7 @@ test('publishes the first events of a receipt once if a change follows at once',
   const transactions = Array.from({ length: 20 }, () => newId());
   const firsts = await Promise.all(transactions.map((one) => post(returning(one))));
   await Promise.all(transactions.map((transaction_id) => post({ transaction_id })));
-  await processes[0].published();
+  await processes[0].flushEvents();
   const created = processes[0].fake.published.filter(({ type }) => type === 'receipt.created');
   for (const first of firsts) expect(created.filter(({ subject }) => subject === first)).toHaveLength(1);
 });
@@ -140,7 +140,7 @@ test('links, and publishes later, receipts whose linking has failed', async () =
   const sale = await post({ transaction_id });
   const isCreated = () =>
     other.fake.published.some(({ subject, type }) => subject === sale && type === 'receipt.created');
-  await other.published();
+  await other.flushEvents();
   expect([await idsIn(first), isCreated()]).toEqual([[null], false]);
   isFailing = false;
   await until('the sale is published', isCreated);
@@ -217,7 +217,7 @@ test('reads the sales for all returns of a batch together', async () => {
     retailer,
     sales.map((transaction_id) => ({ transaction_id })),
   );
-  await processes[0].published();
+  await processes[0].flushEvents();
   const commands = processes[0].commands();
   await processes[0].post(
     retailer,

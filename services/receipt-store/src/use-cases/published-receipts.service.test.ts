@@ -51,7 +51,7 @@ async function toldSince(retailer: string, after: string, perPage: number) {
 async function tellOfAll(retailer: string) {
   const ids = await harness.post(retailer, [{}, {}, {}, {}]);
   // A change to a receipt whose event is not confirmed yet also publishes that event.
-  await harness.published();
+  await harness.flushEvents();
   const [, patched, assigned, deleted] = ids as [string, string, string, string];
   for (const value of ['first', 'second']) {
     const body = [{ op: 'add', path: '/properties/note', value }];
@@ -61,7 +61,7 @@ async function tellOfAll(retailer: string) {
   const assign = { query: {}, body: { id: assigned, identifier: 'jane' } };
   await harness.fake.call(assignReceipt, assign as never, callOf(retailer));
   await harness.fake.call(deleteReceipt, { params: { id: deleted } }, callOf(retailer));
-  await harness.published();
+  await harness.flushEvents();
   const published = harness.fake.published.filter(({ subject }) => ids.includes(subject));
   return { ids, patched, deleted, published };
 }
@@ -73,7 +73,7 @@ const countOfAll = 8;
 test('returns unpublished events of a deleted receipt', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const [id] = (await harness.post(retailer, [{}])) as [string];
-  await harness.published();
+  await harness.flushEvents();
   harness.fake.isAway = true;
   const input = { query: {}, body: { id, identifier: 'jane' } };
   await harness.fake.call(assignReceipt, input as never, callOf(retailer));
@@ -118,10 +118,10 @@ test('keeps the id of every event that is published again, and includes the curr
 test('publishes the event of a gift receipt again, until the receipt ends', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const [id] = (await harness.post(retailer, [{}])) as [string];
-  await harness.published();
+  await harness.flushEvents();
   const input = { params: { id }, body: { until: '2026-12-31', message: 'for Jane' } };
   await harness.fake.call(createGiftReceipt, input, callOf(retailer));
-  await harness.published();
+  await harness.flushEvents();
   const isGift = ({ type, subject }: EventRecord) => type === 'receipt.gift_created' && subject === id;
   const published = harness.fake.published.filter(isGift);
   const events = await again(retailer, [id]);

@@ -37,7 +37,7 @@ const hits = async (retailer: string, query: string) =>
 test('finds older receipts by a dynamic field that was declared later', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   await harness.post(retailer, receipts(5));
-  await harness.published();
+  await harness.flushEvents();
   await declare(retailer);
   expect(await hits(retailer, 'dynamic.till:T1')).toBe(0);
   expect(await reindex(retailer)).toEqual({ examined: 5, changed: 5, next: null });

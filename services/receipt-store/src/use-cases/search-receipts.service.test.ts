@@ -50,7 +50,7 @@ const shop = () => harness.retailer((id) => retailerOf(id));
 /** Receipts named by letters, in order of arrival, and a function that translates responses to these letters. */
 async function shopWith(receipts: Readonly<Record<string, Partial<PostedReceipt>>>, retailer = shop()) {
   const ids = await harness.post(retailer, Object.values(receipts));
-  await harness.published();
+  await harness.flushEvents();
   const letters = new Map(ids.map((id, i) => [id, Object.keys(receipts)[i] as string]));
   const found = async (query: string, asked?: RequestOptions, call?: Partial<Call>): Promise<string> =>
     (await search(retailer, query, asked, call)).receipts.map(({ id }) => letters.get(id) ?? '?').join('');

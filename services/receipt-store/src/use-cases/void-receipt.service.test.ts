@@ -27,7 +27,7 @@ async function voiding(id: string, body?: object, change: Partial<Call> = {}, of
 }
 
 const eventsOf = async (id: string) => {
-  await harness.published();
+  await harness.flushEvents();
   return harness.fake.published.filter(({ subject }) => subject === id);
 };
 
