@@ -13,7 +13,7 @@ export interface CursorDocument extends WatermarkDocument {
 }
 
 /** A document that has arrived or changed, in its current state. */
-export interface Arrival {
+export interface CatchUpItem {
   /** Its number in the owner's order of arrival; absent if the consumer does not record arrivals. */
   readonly arrival?: number;
 }
@@ -32,7 +32,7 @@ export interface RebuildMarker {
   put(retailer: string): Promise<void>;
 }
 
-export interface GapRecoveryOptions<C extends Arrival> {
+export interface GapRecoveryOptions<C extends CatchUpItem> {
   /** The consumer's name in the log. */
   readonly name: string;
   /** Stores the cursors, by retailer. Deleting it causes a rebuild. */
@@ -85,7 +85,7 @@ const keyOf = (retailer: string) => `${keyPrefix}${retailer}`;
  * from the owner the arrivals above the watermark and the changes since the previous run. It takes place on startup,
  * after each reconnect to the broker, on request, and periodically.
  */
-export class GapRecovery<C extends Arrival> {
+export class GapRecovery<C extends CatchUpItem> {
   private readonly watermarks: Watermarks;
   private timer: NodeJS.Timeout | undefined;
   private readonly now: () => Date;

@@ -35,7 +35,13 @@ export type { CreatedEventRelayOptions } from './created-event-relay';
 export type { Head } from './created-event-sweep';
 export type { WatermarkDocument } from './watermarks';
 export { GapRecovery } from './gap-recovery';
-export type { Arrival, GapRecoveryOptions, ChangesPage, CursorDocument, RebuildMarker } from './gap-recovery';
+export type {
+  CatchUpItem,
+  GapRecoveryOptions,
+  ChangesPage,
+  CursorDocument,
+  RebuildMarker,
+} from './gap-recovery';
 export { claimRoundRobin, dueRoundRobinIndex } from './claim-round-robin';
 export type { ClaimOrder } from './claim-round-robin';
 export { DueWork, dueWorkParallelMax } from './due-work';

@@ -27,7 +27,7 @@ interface Thing {
 let mongo: Mongo;
 let database: Database;
 let collection: Collection<KeptEvent>;
-let published: KeptEvents;
+let kept: KeptEvents;
 let retailer: string;
 /** The clock is fixed during a test, regardless of how long the test takes. */
 const start = Date.now();
@@ -43,7 +43,7 @@ beforeAll(async () => {
     log: silentLog,
   });
   collection = await database.collection<KeptEvent>(keptEventsCollection);
-  published = new KeptEvents(collection, now);
+  kept = new KeptEvents(collection, now);
 });
 afterAll(async () => {
   await database?.close();
@@ -94,16 +94,16 @@ it('stores public events once, before they are published', async () => {
     collection: things,
     lease: await sweepLease(),
     publish,
-    keptEvents: published,
+    keptEvents: kept,
     log: silentLog,
     now: () => now() + 60_000,
   });
   await relay.sweep();
-  await published.keep([sent]);
+  await kept.keep([sent]);
   await relay.stop();
   // Events behind an unconfirmed event of the same document are published again after it.
   expect((await things.findOne({}))?.outbox.map(({ id }) => id)).toEqual([refused.id, internal.id]);
-  const again = await published.find([sent.id, refused.id, internal.id], callOf());
+  const again = await kept.find([sent.id, refused.id, internal.id], callOf());
   expect([...again].sort()).toEqual([sent.text, refused.text].sort());
 });
 
@@ -126,13 +126,13 @@ it('does not publish an event that cannot be stored', async () => {
 it.each([1, 3, 100])(
   'lists events in order of publication, %d at a time, from several sources',
   async (count) => {
-    const handlers = publishedEventHandlers([published, published]);
-    await published.keep([itemOf('before')]);
+    const handlers = publishedEventHandlers([kept, kept]);
+    await kept.keep([itemOf('before')]);
     clock.aheadMs = 1;
     const begin = await beginOf(handlers);
     const all = items(5);
     clock.aheadMs = 10;
-    for (const item of all) await published.keep([item]);
+    for (const item of all) await kept.keep([item]);
     expect((await read(handlers, begin, count)).found).toEqual([]);
     clock.aheadMs = inTransitMs + 1_000;
     const { found, next } = await read(handlers, begin, count);
@@ -148,7 +148,7 @@ it.each([1, 3, 100])(
     expect(new Set(idsOf(events))).toEqual(new Set(idsOf(all).slice(0, 2)));
     // Events published in the meantime follow, and events older than `cursorOverlapMs` are not listed again.
     clock.aheadMs = cursorOverlapMs + inTransitMs + 10_000;
-    await published.keep([itemOf('later')]);
+    await kept.keep([itemOf('later')]);
     clock.aheadMs += inTransitMs;
     const later = await read(handlers, (await read(handlers, next, count)).next, count);
     expect(new Set(later.found.map(({ id }) => id)).size).toBe(1);
@@ -159,15 +159,15 @@ it('keeps an event with its retailer, and deletes it with its consumer', async (
   const named = itemOf('a thing', 'jane');
   const subject = itemOf('jane', 'somebody');
   const other = itemOf('another thing', 'joe');
-  await published.keep([named, subject, other]);
+  await kept.keep([named, subject, other]);
   const all = [named, subject, other].map(({ id }) => id);
   const own = callOf();
-  expect(await published.find(all, own)).toHaveLength(all.length);
-  expect(await published.find(['a thing'], own)).toEqual([named.text]);
-  expect(await published.find(['jane'], own)).toEqual([subject.text]);
-  expect(await published.find(all, { ...own, retailer: 'another' })).toEqual([]);
-  await published.forget('another', ['jane']);
-  expect(await published.find(all, own)).toHaveLength(all.length);
-  await published.forget(retailer, ['jane']);
-  expect(await published.find(all, own)).toEqual([other.text]);
+  expect(await kept.find(all, own)).toHaveLength(all.length);
+  expect(await kept.find(['a thing'], own)).toEqual([named.text]);
+  expect(await kept.find(['jane'], own)).toEqual([subject.text]);
+  expect(await kept.find(all, { ...own, retailer: 'another' })).toEqual([]);
+  await kept.forget('another', ['jane']);
+  expect(await kept.find(all, own)).toHaveLength(all.length);
+  await kept.forget(retailer, ['jane']);
+  expect(await kept.find(all, own)).toEqual([other.text]);
 });

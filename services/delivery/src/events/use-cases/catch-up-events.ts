@@ -4,7 +4,7 @@ import type { Broker } from '@receipts/messaging';
 import {
   GapRecovery,
   databaseTimeout,
-  type Arrival,
+  type CatchUpItem,
   type GapRecoveryOptions,
   type PublishedEntry,
 } from '@receipts/storage';
@@ -12,7 +12,7 @@ import { eventOwners } from '../domain/event-owners';
 import type { Webhooks } from '../domain/webhooks';
 import type { EventLog } from '../storage/event-log';
 
-type Entry = PublishedEntry & Arrival;
+type Entry = PublishedEntry & CatchUpItem;
 
 export interface CatchUpEventsDependencies extends Pick<
   GapRecoveryOptions<Entry>,

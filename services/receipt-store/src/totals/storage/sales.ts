@@ -8,7 +8,7 @@ import type { SaleHistory } from '../domain/sale-changes';
 import { receiptIndexes, type StoredReceipt } from '../../storage/receipt-document';
 
 /** The contribution of the receipt with this number to the totals on arrival; undefined if there is none. */
-export interface Arrival {
+export interface ArrivedSale {
   readonly arrival: number;
   readonly sale: Sale | undefined;
   readonly receivedAt: Date;
@@ -43,12 +43,12 @@ const receivedAt = ({ _id, created }: FoundReceipt) => created?.at ?? new Date(i
 /** The contributions of receipts to the totals, in their order of arrival. */
 export class Sales {
   /** For receipts that this process has stored, so that they need not be read again. */
-  private readonly remembered = new Map<string, Map<number, Arrival>>();
+  private readonly remembered = new Map<string, Map<number, ArrivedSale>>();
   private count = 0;
 
   constructor(private readonly collection: Collection<StoredReceipt>) {}
 
-  remember(retailer: string, arrived: Arrival): void {
+  remember(retailer: string, arrived: ArrivedSale): void {
     const { arrival } = arrived;
     if (this.count >= rememberedMax) this.forgetAll();
     const known = this.remembered.get(retailer);
@@ -58,25 +58,25 @@ export class Sales {
   }
 
   /** The cached arrivals that follow a number without a gap, and whether there are others behind a gap. */
-  rememberedAfter(retailer: string, arrival: number): { arrivals: Arrival[]; hasGap: boolean } {
-    const known = this.remembered.get(retailer) ?? new Map<number, Arrival>();
+  rememberedAfter(retailer: string, arrival: number): { arrivals: ArrivedSale[]; hasGap: boolean } {
+    const known = this.remembered.get(retailer) ?? new Map<number, ArrivedSale>();
     for (const past of known.keys()) {
       if (past <= arrival && known.delete(past)) this.count--;
     }
-    const arrivals: Arrival[] = [];
+    const arrivals: ArrivedSale[] = [];
     for (let next = known.get(arrival + 1); next; next = known.get(next.arrival + 1)) arrivals.push(next);
     if (known.size === 0) this.remembered.delete(retailer);
     return { arrivals, hasGap: arrivals.length < known.size };
   }
 
   /** The arrivals after a number, in order: cached arrivals, or a page of stored arrivals. */
-  async after(retailer: string, arrival: number, timeLimit: TimeLimit): Promise<readonly Arrival[]> {
+  async after(retailer: string, arrival: number, timeLimit: TimeLimit): Promise<readonly ArrivedSale[]> {
     const { arrivals } = this.rememberedAfter(retailer, arrival);
     return arrivals.length > 0 ? arrivals : this.storedAfter(retailer, arrival, timeLimit);
   }
 
   /** Reads a page from the receipts, regardless of the cache. */
-  async storedAfter(retailer: string, arrival: number, timeLimit: TimeLimit): Promise<Arrival[]> {
+  async storedAfter(retailer: string, arrival: number, timeLimit: TimeLimit): Promise<ArrivedSale[]> {
     const cursor = this.collection.find<FoundReceipt>(
       { retailer, arrival: { $gt: arrival } },
       {
@@ -88,7 +88,7 @@ export class Sales {
       },
     );
     const turns = new Turns();
-    const arrivals: Arrival[] = [];
+    const arrivals: ArrivedSale[] = [];
     let textLength = 0;
     for await (const receipt of cursor) {
       arrivals.push({ arrival: receipt.arrival, sale: firstSale(receipt), receivedAt: receivedAt(receipt) });

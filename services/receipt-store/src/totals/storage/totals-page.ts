@@ -1,5 +1,5 @@
 import { readSale, type Sale, type TotalsBucket } from '../domain/sale';
-import type { Arrival } from './sales';
+import type { ArrivedSale } from './sales';
 import { documentId, type OpenBucket } from './totals-buckets';
 import type { TotalsChange, TotalsProgress } from './totals-documents';
 
@@ -11,7 +11,7 @@ export interface Page {
   readonly retailer: string;
   readonly target: TotalsTarget;
   readonly from: TotalsProgress;
-  readonly arrivals: readonly Arrival[];
+  readonly arrivals: readonly ArrivedSale[];
   readonly changes: readonly TotalsChange[];
 }
 

@@ -1,6 +1,6 @@
 import { PeriodicTask } from '@receipts/concurrency';
 import { type Log } from '@receipts/kernel';
-import type { Arrival, Sales } from './sales';
+import type { ArrivedSale, Sales } from './sales';
 import type { Totals } from './totals';
 
 const everyMs = 1_000;
@@ -30,7 +30,7 @@ export class TotalsSchedule {
   }
 
   /** Records a receipt stored by this process. */
-  noteArrival(retailer: string, arrival: Arrival): void {
+  noteArrival(retailer: string, arrival: ArrivedSale): void {
     this.sales.remember(retailer, arrival);
     this.arrived.add(retailer);
   }
