@@ -2,9 +2,9 @@ import { cursorOf, readCursor } from './event-cursor';
 
 const recording = '6650d1c2a4b8e9f012345678';
 
-it.each([0, 1, 36, 10_000_000, Number.MAX_SAFE_INTEGER])('encodes and decodes %d', (seq) => {
-  const id = seq === 0 ? '' : recording;
-  expect(readCursor(cursorOf({ recording, seq, id }))).toEqual({ recording, seq, id });
+it.each([0, 1, 36, 10_000_000, Number.MAX_SAFE_INTEGER])('encodes and decodes %d', (position) => {
+  const id = position === 0 ? '' : recording;
+  expect(readCursor(cursorOf({ recording, position, id }))).toEqual({ recording, position, id });
 });
 
 it.each([

@@ -5,7 +5,7 @@ export interface EventCursor {
   /** The recording that the cursor belongs to; a new recording begins after an interruption. */
   readonly recording: string;
   /** The number of the last event read; 0 before the first event. */
-  readonly seq: number;
+  readonly position: number;
   /**
    * The id of that event; empty before the first event. If the newest events are lost, their numbers are used again.
    */
@@ -15,14 +15,14 @@ export interface EventCursor {
 const cursorPattern = /^([0-9a-f]{24})-([0-9a-z]{1,11})(?:-([0-9A-Za-z-]{1,64}))?$/;
 const radix = 36;
 
-export function cursorOf({ recording, seq, id }: EventCursor): string {
-  return `${recording}-${seq.toString(radix)}${id === '' ? '' : `-${id}`}`;
+export function cursorOf({ recording, position, id }: EventCursor): string {
+  return `${recording}-${position.toString(radix)}${id === '' ? '' : `-${id}`}`;
 }
 
 /** Undefined for a cursor that was never issued. */
 export function readCursor(text: string): EventCursor | undefined {
   const [, recording = '', digits = '', id = ''] = cursorPattern.exec(text) ?? [];
-  const seq = Number.parseInt(digits, radix);
-  if (!idPattern.test(recording) || !Number.isSafeInteger(seq)) return undefined;
-  return seq.toString(radix) === digits ? { recording, seq, id } : undefined;
+  const position = Number.parseInt(digits, radix);
+  if (!idPattern.test(recording) || !Number.isSafeInteger(position)) return undefined;
+  return position.toString(radix) === digits ? { recording, position, id } : undefined;
 }

@@ -29,15 +29,15 @@ const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isReceiptEvent = ({ type }: Pick<EventRecord, 'type'>) => type.startsWith('receipt.');
 
-/** Whether an event is about a raw receipt. */
-export const isRawReceipt = (type: string) => type.startsWith('pos_receipt.');
+/** Whether an event is about a packet. */
+export const isOfPacket = (type: string) => type.startsWith('pos_receipt.');
 
 function consumerIn({ identifier, metadata }: Data): string | undefined {
   const named = identifier ?? metadata?.identifier;
   return typeof named === 'string' ? named : undefined;
 }
 
-/** The receipts that an event of another subject is about: those of a raw receipt or a delivery. */
+/** The receipts that an event of another subject is about: those of a packet or a delivery. */
 export function receiptsOf(event: Pick<EventRecord, 'data'>): readonly string[] {
   const { receipt_id: id, receipt_ids: ids = [] } = dataOf(event);
   return typeof id === 'string' ? [...new Set([id, ...ids])] : [];
@@ -97,7 +97,7 @@ function replacedIn({ type }: EventRecord, data: Data, erased: Erased): Members 
   const consumer = consumerIn(data);
   const replaced = (names: Members) =>
     Object.fromEntries(Object.entries(names).filter(([name]) => name in data));
-  if (isRawReceipt(type)) {
+  if (isOfPacket(type)) {
     const kept = metadataWithoutPerson((metadata ?? {}) as PacketMetadata);
     return replaced({ metadata: kept, content_type: mediaType(data['content_type']), errors: [] });
   }

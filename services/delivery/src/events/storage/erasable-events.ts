@@ -23,7 +23,7 @@ function changeOf(
   if (before === erased || before === 'receipt') return undefined;
   const receipts = receiptsOf(event);
   const others = about.filter((key) => !keys.has(key));
-  // A raw receipt may contain several receipts, of which others still exist.
+  // A packet may contain several receipts, of which others still exist.
   const isShared = receipts.some((id) => keys.has(id)) && receipts.some((id) => others.includes(id));
   if (isShared) return { about: others };
   const left = withoutErased(event, erased);
@@ -33,7 +33,7 @@ function changeOf(
 /** An erased event is no longer found by `forgetRaw`. */
 const updateOf = (change: Partial<LoggedEvent>) => ({
   $set: change,
-  ...(change.erased && { $unset: { isRaw: '' as const } }),
+  ...(change.erased && { $unset: { isOfPacket: '' as const } }),
 });
 
 /** Erases consumers and deleted receipts from the event log. */
@@ -54,7 +54,7 @@ export class ErasableEvents {
 
   /**
    * Erases a consumer, or deleted receipts, from all events about these subjects, hashes or receipts, and the names of
-   * attachments that no other receipt in the log has. Events of a raw receipt are kept until its last receipt is erased.
+   * attachments that no other receipt in the log has. Events of a packet are kept until its last receipt is erased.
    * Repeating the call has no effect.
    * @returns the ids of these events
    */
@@ -82,8 +82,8 @@ export class ErasableEvents {
     const attachments = new Set<string>();
     for (let after = 0, isMore = true; isMore;) {
       const found = await this.collection
-        .find({ retailer, about: { $in: [...keys] }, seq: { $gt: after } }, { signal: signal() })
-        .sort({ seq: 1 })
+        .find({ retailer, about: { $in: [...keys] }, position: { $gt: after } }, { signal: signal() })
+        .sort({ position: 1 })
         .limit(batchMax)
         .toArray();
       const updates = found.flatMap((logged) => {
@@ -94,7 +94,7 @@ export class ErasableEvents {
       });
       if (updates.length > 0) await this.collection.bulkWrite(updates, { signal: signal() });
       ids.push(...found.map(({ _id }) => _id));
-      after = found.at(-1)?.seq ?? after;
+      after = found.at(-1)?.position ?? after;
       isMore = found.length === batchMax;
     }
     const unlinked = await this.unlinked(retailer, [...attachments], signal());
@@ -103,14 +103,14 @@ export class ErasableEvents {
   }
 
   /**
-   * Erases the events of raw receipts that arrived before a time. Those that were never converted have no receipt whose
+   * Erases the events of packets that arrived before a time. Those that were never converted have no receipt whose
    * deletion would erase them.
    * @returns the ids of these events
    */
   async forgetRaw(retailer: string, before: Date, signal: () => AbortSignal): Promise<string[]> {
     const ids: string[] = [];
     for (;;) {
-      const filter = { retailer, isRaw: { $exists: true }, at: { $lt: before } };
+      const filter = { retailer, isOfPacket: { $exists: true }, at: { $lt: before } };
       const options = { projection: { about: 1 }, limit: batchMax, signal: signal() };
       const found = await this.collection.find(filter, options).toArray();
       if (found.length === 0) return ids;

@@ -27,10 +27,10 @@ it('leaves no gaps with concurrent writers, and a reader neither misses nor repe
   const follow = async () => {
     for (let after = 0; ;) {
       const over = isOver;
-      const { seq: upTo } = await log().last(retailer, signal());
+      const { position: upTo } = await log().last(retailer, signal());
       const page = await log().between(retailer, after, upTo, { count: 7 }, signal());
       seen.push(...page.map(({ _id }) => _id));
-      after = page.at(-1)?.seq ?? after;
+      after = page.at(-1)?.position ?? after;
       if (over && page.length === 0) return;
     }
   };
@@ -47,8 +47,8 @@ it('leaves no gaps with concurrent writers, and a reader neither misses nor repe
   await following;
   const ids = all.flat().map(({ id }) => id);
   expect([...seen].sort()).toEqual([...ids].sort());
-  expect((await log().last(retailer, signal())).seq).toBe(ids.length);
-  expect(await log().firstSeq(retailer, signal())).toBe(1);
+  expect((await log().last(retailer, signal())).position).toBe(ids.length);
+  expect(await log().firstPosition(retailer, signal())).toBe(1);
 });
 
 it('deletes old events, and continues numbering from the newest', async () => {
@@ -61,7 +61,10 @@ it('deletes old events, and continues numbering from the newest', async () => {
   expect(await log().trim(retailer, new Date('2026-01-02T00:00:00Z'), signal())).toBe(1);
   expect(await log().trim(retailer, new Date('2027-01-02T00:00:00Z'), signal())).toBe(0);
   await log().append(retailer, [three] as never, signal());
-  expect([await log().firstSeq(retailer, signal()), await log().lastSeq(retailer, signal())]).toEqual([2, 3]);
+  expect([
+    await log().firstPosition(retailer, signal()),
+    await log().lastPosition(retailer, signal()),
+  ]).toEqual([2, 3]);
   expect(await log().nextRetailer('', signal())).toBeDefined();
 });
 

@@ -1,7 +1,7 @@
 import { parseExactly, printExactly, type EventRecord } from '@receipts/kernel';
 import { appendNumbered, type CollectionDeclaration } from '@receipts/storage';
 import type { Collection, FindOptions } from 'mongodb';
-import { aboutOf, isRawReceipt, type Erased } from '../domain/event-erasure';
+import { aboutOf, isOfPacket, type Erased } from '../domain/event-erasure';
 import { streamOf } from '../domain/event-stream';
 
 /** A retailer's event as published, numbered in order of arrival in this service. */
@@ -9,7 +9,7 @@ export interface LoggedEvent {
   readonly _id: string;
   readonly retailer: string;
   /** From 1, without gaps; old events are removed from the beginning. */
-  readonly seq: number;
+  readonly position: number;
   readonly type: string;
   readonly at: Date;
   /** The JSON of the event. */
@@ -19,25 +19,25 @@ export interface LoggedEvent {
   readonly sequence: number;
   /** What was erased from the event, so that repeating an erasure has no effect. */
   readonly erased?: Erased;
-  /** Set for events of raw receipts until they are erased. */
-  readonly isRaw?: true;
+  /** Set for events of packets until they are erased. */
+  readonly isOfPacket?: true;
 }
 
 /** A number in a retailer's log and the id of its event; 0 and empty before the first event. */
 export interface LogPosition {
-  readonly seq: number;
+  readonly position: number;
   readonly id: string;
 }
 
-const seqIndex = 'by_seq';
+const positionIndex = 'by_position';
 
 export const eventLogDeclaration: CollectionDeclaration = {
   name: 'event_log',
   indexes: [
-    { name: seqIndex, key: { retailer: 1, seq: 1 }, unique: true },
+    { name: positionIndex, key: { retailer: 1, position: 1 }, unique: true },
     { name: 'by_time', key: { retailer: 1, at: 1, _id: 1 } },
-    { name: 'raw', key: { retailer: 1, at: 1 }, partial: { isRaw: { $exists: true } } },
-    { name: 'by_about', key: { retailer: 1, about: 1, seq: 1 } },
+    { name: 'of_packets', key: { retailer: 1, at: 1 }, partial: { isOfPacket: { $exists: true } } },
+    { name: 'by_about', key: { retailer: 1, about: 1, position: 1 } },
   ],
 };
 
@@ -61,47 +61,47 @@ export class EventLog {
       text: printExactly(event, event),
       about: aboutOf(event),
       sequence: event.sequence,
-      ...(isRawReceipt(event.type) && { isRaw: true as const }),
+      ...(isOfPacket(event.type) && { isOfPacket: true as const }),
     }));
     await appendNumbered({
       collection: this.collection,
       documents,
-      numberField: 'seq',
-      indexName: seqIndex,
-      last: () => this.lastSeq(retailer, signal),
+      numberField: 'position',
+      indexName: positionIndex,
+      last: () => this.lastPosition(retailer, signal),
       signal: () => signal,
     });
   }
 
   /** The last number, even of an event that is not yet written to a majority; 0 if there is none. */
-  async lastSeq(retailer: string, signal: AbortSignal): Promise<number> {
-    return (await this.atEnd(retailer, { seq: -1 }, { signal }))?.seq ?? 0;
+  async lastPosition(retailer: string, signal: AbortSignal): Promise<number> {
+    return (await this.atEnd(retailer, { position: -1 }, { signal }))?.position ?? 0;
   }
 
   /** The last event that was written to a majority, for readers. */
   async last(retailer: string, signal: AbortSignal): Promise<LogPosition> {
-    const last = await this.atEnd(retailer, { seq: -1 }, { signal, ...settled });
-    return { seq: last?.seq ?? 0, id: last?._id ?? '' };
+    const last = await this.atEnd(retailer, { position: -1 }, { signal, ...settled });
+    return { position: last?.position ?? 0, id: last?._id ?? '' };
   }
 
   /** The number of the oldest event kept; undefined if there is none. */
-  async firstSeq(retailer: string, signal: AbortSignal): Promise<number | undefined> {
-    return (await this.atEnd(retailer, { seq: 1 }, { signal, ...settled }))?.seq;
+  async firstPosition(retailer: string, signal: AbortSignal): Promise<number | undefined> {
+    return (await this.atEnd(retailer, { position: 1 }, { signal, ...settled }))?.position;
   }
 
   private async atEnd(
     retailer: string,
-    sort: { readonly seq: 1 | -1 },
+    sort: { readonly position: 1 | -1 },
     options: FindOptions,
-  ): Promise<Pick<LoggedEvent, '_id' | 'seq'> | null> {
-    return this.collection.findOne({ retailer }, { projection: { seq: 1 }, sort, ...options });
+  ): Promise<Pick<LoggedEvent, '_id' | 'position'> | null> {
+    return this.collection.findOne({ retailer }, { projection: { position: 1 }, sort, ...options });
   }
 
   /** The id of the event with this number; undefined if it is not kept. */
-  async idAt(retailer: string, seq: number, signal: AbortSignal): Promise<string | undefined> {
+  async idAt(retailer: string, position: number, signal: AbortSignal): Promise<string | undefined> {
     const found = await this.collection.findOne(
-      { retailer, seq },
-      { projection: { seq: 1 }, signal, ...settled },
+      { retailer, position },
+      { projection: { position: 1 }, signal, ...settled },
     );
     return found?._id;
   }
@@ -117,10 +117,10 @@ export class EventLog {
     const { types, count } = which;
     return this.collection
       .find(
-        { retailer, seq: { $gt: after, $lte: upTo }, ...(types && { type: { $in: [...types] } }) },
+        { retailer, position: { $gt: after, $lte: upTo }, ...(types && { type: { $in: [...types] } }) },
         { signal, ...settled },
       )
-      .sort({ seq: 1 })
+      .sort({ position: 1 })
       .limit(count)
       .toArray();
   }
@@ -184,15 +184,15 @@ export class EventLog {
 
   /** The next retailer that has events, in id order. */
   async nextRetailer(after: string, signal: AbortSignal): Promise<string | undefined> {
-    const sort = { retailer: 1, seq: 1 } as const;
+    const sort = { retailer: 1, position: 1 } as const;
     const options = { projection: { retailer: 1 }, sort, signal };
     return (await this.collection.findOne({ retailer: { $gt: after } }, options))?.retailer;
   }
 
   /** Deletes older events. The newest event is always kept, because numbering continues from it. */
   async trim(retailer: string, before: Date, signal: AbortSignal): Promise<number> {
-    const last = await this.lastSeq(retailer, signal);
-    const filter = { retailer, at: { $lt: before }, seq: { $lt: last } };
+    const last = await this.lastPosition(retailer, signal);
+    const filter = { retailer, at: { $lt: before }, position: { $lt: last } };
     return (await this.collection.deleteMany(filter, { signal })).deletedCount;
   }
 }

@@ -18,7 +18,7 @@ const dayMs = 24 * 60 * 60_000;
 const trimTimeoutMs = 60_000;
 
 /**
- * Erases the events of raw receipts that are no longer kept, and deletes events that exceed their retailer's retention period, except those that are still being delivered.
+ * Erases the events of packets that are no longer kept, and deletes events that exceed their retailer's retention period, except those that are still being delivered.
  * @returns the number of deleted events
  */
 export async function deleteOldEvents(deps: Omit<EventRetentionDependencies, 'lease'>): Promise<number> {

@@ -123,7 +123,7 @@ it('rejects a cursor beyond a loss of the newest events, even when its number is
   await happen(3);
   const beyond = (await read({ after: before.after })).after;
   // Simulates a loss, as when an older backup is restored.
-  await world.database.db.collection('event_log').deleteMany({ retailer, seq: { $gt: 1 } });
+  await world.database.db.collection('event_log').deleteMany({ retailer, position: { $gt: 1 } });
   expect(await refusalOf(read({ after: beyond }))).toBe('410 cursor_expired');
   const next = await happen(5);
   expect(await refusalOf(read({ after: beyond }))).toBe('410 cursor_expired');

@@ -47,43 +47,44 @@ export function listEvents(deps: FeedDependencies): HandlerOf<'listEvents'> {
     // A call that starts the recording may have waited seconds for the queue, so it needs a new signal.
     const signal = deadlineSignal(call);
     const last = await eventLog.last(retailer, signal);
-    if (after) await checkCursor(after, { recording, last: last.seq }, retailer, eventLog, signal);
+    if (after) await checkCursor(after, { recording, last: last.position }, retailer, eventLog, signal);
     const from: LogPosition = after ?? last;
-    const upTo = Math.min(last.seq, from.seq + scanMax);
-    const found = await eventLog.between(retailer, from.seq, upTo, { types, count }, signal);
+    const upTo = Math.min(last.position, from.position + scanMax);
+    const found = await eventLog.between(retailer, from.position, upTo, { types, count }, signal);
     const end = found.at(-1);
-    const seq = end && found.length === count ? end.seq : upTo;
-    const known = [from, last, ...(end ? [{ seq: end.seq, id: end._id }] : [])];
+    const position = end && found.length === count ? end.position : upTo;
+    const known = [from, last, ...(end ? [{ position: end.position, id: end._id }] : [])];
     const id =
-      known.find((position) => position.seq === seq)?.id ?? (await eventLog.idAt(retailer, seq, signal));
+      known.find((place) => place.position === position)?.id ??
+      (await eventLog.idAt(retailer, position, signal));
     if (id === undefined) throw new ServiceError(cursorExpired);
-    const next = cursorOf({ recording, seq, id });
+    const next = cursorOf({ recording, position, id });
     return {
       body: bodyOf(
         found.map(({ text }) => text),
         hrefOf(next, query),
       ),
       // Only a reader that has reached the end waits for new events; others get their response immediately.
-      meta: { isEmpty: found.length === 0 && seq === last.seq, after: next },
+      meta: { isEmpty: found.length === 0 && position === last.position, after: next },
     };
   };
 }
 
 /** @throws ServiceError 410 if events after the cursor were deleted because of their age, or were lost */
 async function checkCursor(
-  { recording, seq, id }: EventCursor,
+  { recording, position, id }: EventCursor,
   now: { readonly recording: string; readonly last: number },
   retailer: string,
   eventLog: EventLog,
   signal: AbortSignal,
 ): Promise<void> {
-  if (recording !== now.recording || seq > now.last) throw new ServiceError(cursorExpired);
-  const present = seq === 0 ? undefined : await eventLog.idAt(retailer, seq, signal);
+  if (recording !== now.recording || position > now.last) throw new ServiceError(cursorExpired);
+  const present = position === 0 ? undefined : await eventLog.idAt(retailer, position, signal);
   if (present === id) return;
   if (present !== undefined) throw new ServiceError(cursorExpired);
   // The event itself may have been deleted because of its age, as long as the events after it still exist.
-  const first = await eventLog.firstSeq(retailer, signal);
-  if (first !== undefined && seq < first - 1) throw new ServiceError(cursorExpired);
+  const first = await eventLog.firstPosition(retailer, signal);
+  if (first !== undefined && position < first - 1) throw new ServiceError(cursorExpired);
 }
 
 function hrefOf(

@@ -36,8 +36,8 @@ it('disables the endpoint after 410', () => {
 it('pauses the endpoint after 429 and 503 as requested, but not after other responses', () => {
   const headers = { 'retry-after': '60' };
   for (const status of [429, 503]) {
-    const held = { kind: 'retry', at: inSeconds(60), holdUntil: inSeconds(60) };
-    expect(verdictOf(answered(status, headers), 1, plan, now)).toEqual(held);
+    const paused = { kind: 'retry', at: inSeconds(60), pausedUntil: inSeconds(60) };
+    expect(verdictOf(answered(status, headers), 1, plan, now)).toEqual(paused);
   }
   expect(verdictOf(answered(500, headers), 1, plan, now)).toEqual({ kind: 'retry', at: inSeconds(5) });
   expect(verdictOf(answered(429), 1, plan, now)).toEqual({ kind: 'retry', at: inSeconds(5) });

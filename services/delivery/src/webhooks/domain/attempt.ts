@@ -24,7 +24,7 @@ export interface Attempt {
 /** The consequences of an attempt for the delivery and its endpoint. */
 export type Verdict =
   | { readonly kind: 'succeeded' }
-  | { readonly kind: 'retry'; readonly at: Date; readonly holdUntil?: Date }
+  | { readonly kind: 'retry'; readonly at: Date; readonly pausedUntil?: Date }
   | { readonly kind: 'failed'; readonly reason: string; readonly disable?: 'gone' };
 
 const gone = 410;
@@ -44,7 +44,7 @@ export function verdictOf(
   const at = schedule.nextAt(attempts, now, waitMs);
   if (!at) return { kind: 'failed', reason: 'attempts_exhausted' };
   if (waitMs === undefined || waitMs === 0) return { kind: 'retry', at };
-  return { kind: 'retry', at, holdUntil: new Date(now.getTime() + waitMs) };
+  return { kind: 'retry', at, pausedUntil: new Date(now.getTime() + waitMs) };
 }
 
 /** An endpoint is disabled when all attempts have failed for this long. */

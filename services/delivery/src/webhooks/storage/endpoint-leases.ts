@@ -142,18 +142,18 @@ export class EndpointLeases {
   /**
    * Releases a lease. False if work was added since `wakes` was read, or if the lease belongs to another process.
    * @param next when the next work is due
-   * @param holdUntil no work is done before this time
+   * @param pausedUntil no work is done before this time
    */
   async release(
     { _id, owner, wakes }: Pick<EndpointLeaseDocument, '_id' | 'owner' | 'wakes'>,
     next: Date | undefined,
-    holdUntil: Date | undefined,
+    pausedUntil: Date | undefined,
     signal: AbortSignal,
   ): Promise<boolean> {
     const { matchedCount } = await this.collection.updateOne(
       { _id, owner, wakes },
       {
-        $set: { owner: '', leaseUntil: holdUntil ?? never, ...(next && { dueAt: next }) },
+        $set: { owner: '', leaseUntil: pausedUntil ?? never, ...(next && { dueAt: next }) },
         ...(!next && { $unset: { dueAt: '' } }),
       },
       { signal },

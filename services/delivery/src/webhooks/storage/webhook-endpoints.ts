@@ -89,9 +89,14 @@ export class WebhookEndpoints {
   }
 
   /** Records that deliveries to these endpoints were created up to a number in the retailer's log. */
-  async advance(retailer: string, ids: readonly string[], seq: number, signal: AbortSignal): Promise<void> {
+  async advance(
+    retailer: string,
+    ids: readonly string[],
+    position: number,
+    signal: AbortSignal,
+  ): Promise<void> {
     const filter = { _id: { $in: [...ids] }, retailer };
-    await this.collection.updateMany(filter, { $max: { readUpTo: seq } }, { signal });
+    await this.collection.updateMany(filter, { $max: { readUpTo: position } }, { signal });
   }
 
   async count(retailer: string, signal: AbortSignal): Promise<number> {

@@ -53,7 +53,7 @@ export class DeliveryAttempts {
     if (verdict.kind !== 'retry') await this.releaseNext(endpoint, delivery);
     if (failingSince) await this.disableIfDue(endpoint, verdict, failingSince, at);
     lease.isFailing = verdict.kind !== 'succeeded';
-    if (verdict.kind === 'retry' && verdict.holdUntil) lease.holdUntil = verdict.holdUntil;
+    if (verdict.kind === 'retry' && verdict.pausedUntil) lease.pausedUntil = verdict.pausedUntil;
   }
 
   /**

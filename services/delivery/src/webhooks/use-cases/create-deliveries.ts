@@ -59,8 +59,8 @@ async function readLog(
     const last = page.at(-1);
     if (!last) return;
     await addDeliveries(retailer, page, own, deps);
-    await endpoints.advance(retailer, ids, last.seq, databaseTimeout());
-    after = last.seq;
+    await endpoints.advance(retailer, ids, last.position, databaseTimeout());
+    after = last.position;
     isMore = page.length === pageMax;
   }
 }
@@ -73,7 +73,7 @@ async function addDeliveries(
 ): Promise<void> {
   const wanted: WebhookDeliveryDocument[] = [];
   for (const event of events) {
-    const open = endpoints.filter(({ settings, readUpTo }) => settings.enabled && event.seq > readUpTo);
+    const open = endpoints.filter(({ settings, readUpTo }) => settings.enabled && event.position > readUpTo);
     wanted.push(...(await deliveriesOf(event, open, deps)));
   }
   if (wanted.length === 0) return;

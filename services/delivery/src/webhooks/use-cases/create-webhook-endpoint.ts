@@ -40,7 +40,7 @@ async function addEndpoint(
   if ((await endpoints.count(retailer, deadlineSignal(call))) >= endpointsMax) {
     throw new ServiceError(tooManyWebhookEndpoints);
   }
-  const { seq: readUpTo } = await eventLog.last(retailer, deadlineSignal(call));
+  const { position: readUpTo } = await eventLog.last(retailer, deadlineSignal(call));
   const facts = { id, retailer, readUpTo, sealedSecret: sealer.seal(newSecret()) };
   return endpoints.add(newEndpoint(facts, posted, now()), deadlineSignal(call));
 }

@@ -10,7 +10,7 @@ export class EndpointLease {
   /** Whether the last attempt has failed. */
   isFailing: boolean;
   /** Set if the receiver has requested a pause. */
-  holdUntil: Date | undefined;
+  pausedUntil: Date | undefined;
   private readonly endsAt = performance.now() + servedMsMax;
 
   constructor(
@@ -30,7 +30,7 @@ export class EndpointLease {
 
   /** Whether another attempt may begin. */
   get isOpen(): boolean {
-    return this.isValid && !this.holdUntil && performance.now() < this.endsAt;
+    return this.isValid && !this.pausedUntil && performance.now() < this.endsAt;
   }
 
   /** @param until undefined if another process has taken over the lease */

@@ -139,7 +139,7 @@ export class WebhookDispatcher {
       const found = await endpointLeases.find(lease.endpointId, databaseTimeout());
       if (found?.owner !== this.owner) return;
       const next = await deliveryQueue.nextDue(lease, databaseTimeout());
-      if (await endpointLeases.release(found, next, lease.holdUntil, databaseTimeout())) return;
+      if (await endpointLeases.release(found, next, lease.pausedUntil, databaseTimeout())) return;
     }
   }
 

@@ -254,10 +254,10 @@ it('lists with an index', async () => {
       .explain(),
     db
       .collection('event_log')
-      .find({ retailer, seq: { $gt: 1, $lte: 9 } })
-      .sort({ seq: 1 })
+      .find({ retailer, position: { $gt: 1, $lte: 9 } })
+      .sort({ position: 1 })
       .explain(),
-    db.collection('event_log').find({ retailer }).sort({ seq: -1 }).limit(1).explain(),
+    db.collection('event_log').find({ retailer }).sort({ position: -1 }).limit(1).explain(),
   ]);
   for (const plan of plans) expect(JSON.stringify(plan)).not.toMatch(/COLLSCAN|"SORT"/);
 });
