@@ -1420,7 +1420,7 @@ export interface paths {
         };
         /**
          * Read the event feed
-         * @description Returns the events after a cursor, oldest first. A reader that follows `_links.next` does not miss any event. Without `after`, the feed starts now: the first request of a retailer starts the recording. Events are kept for 30 days (the retailer setting `event_days`). If events after the cursor were deleted, or if the cursor is newer than a restored backup, the response is 410 `cursor_expired`: start again without `after`.
+         * @description Returns the events after a cursor, oldest first. A reader that follows `_links.next` does not miss any event. Without `after`, the feed starts now: the first request of a retailer starts the recording, which ends 30 days after the last one. Events are kept for 30 days (the retailer setting `event_days`). If events after the cursor were deleted or not recorded, or if the cursor is newer than a restored backup, the response is 410 `cursor_expired`: start again without `after`.
          *
          *     Permission: `view.get_events`.
          *
