@@ -184,7 +184,7 @@ const together = (parts: readonly Background[]): Background => ({
   start() {
     for (const part of parts) part.start?.();
   },
-  stop: () => Promise.all(parts.map((part) => part.stop())),
+  stop: (graceMs) => Promise.all(parts.map((part) => part.stop(graceMs))),
 });
 
 function guarding(queue: SubscribeOptions): SubscribeOptions {

@@ -41,8 +41,8 @@ export interface DatabaseHost extends Host {
 }
 
 export interface Running {
-  /** Finishes work in progress, and publishes its events. */
-  stop(): Promise<void>;
+  /** Finishes work in progress, and publishes its events, within `graceMs`. */
+  stop(graceMs: number): Promise<void>;
   /** Further conditions of readiness. Each is checked at most once every 0.9 s and must finish within 0.8 s. */
   readonly checks?: Readonly<Record<string, Check>>;
   /** Data that the supervisor gets with the message "ready", such as the actual port. */
@@ -87,13 +87,6 @@ const readyPollMs = 100;
  * signal means that the user does not want to wait.
  */
 const repeatedSignalMs = 500;
-
-/** The parts of the time for a stop; together less than SHUTDOWN_GRACE_MS. */
-const reportStopMs = 500;
-const serviceStopMs = 9_000;
-const brokerStopMs = 2_000;
-const brokerGraceMs = 1_000;
-const databaseStopMs = 1_000;
 
 /**
  * Runs a service as this process: health, traces, broker and database, then the service; on a signal, everything in
@@ -170,13 +163,13 @@ class ServiceProcess {
       endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
       sampledShare: Number(settings.OTEL_TRACES_SAMPLER_ARG),
     });
-    this.starting = this.startService();
+    this.starting = this.connectAndStart();
     const { announce } = await this.starting;
     return { healthPort: this.healthServer.port, announce };
   }
 
   /** Connects the broker and the database, and starts the service and the reports about this process. */
-  private async startService(): Promise<Started> {
+  private async connectAndStart(): Promise<Started> {
     const { options, version, log, tracing, work, loop, checks } = this;
     const { name: service, settings } = options;
     const metrics = messagingMetrics(this.metrics, work);
@@ -196,14 +189,11 @@ class ServiceProcess {
     if (store) checks.addCheck('database', () => store.database.ping());
     for (const [name, check] of Object.entries(running.checks ?? {})) checks.addCheck(name, check);
     const stopSteps: StopStep[] = [
-      { name: 'report', timeoutMs: reportStopMs, stop: () => reporting.stop() },
-      { name: 'service', timeoutMs: serviceStopMs, stop: () => running.stop() },
-      { name: 'broker', timeoutMs: brokerStopMs, stop: () => broker.close({ graceMs: brokerGraceMs }) },
+      { name: 'report', weight: 1, stop: () => reporting.stop() },
+      { name: 'service', weight: 18, stop: (graceMs) => running.stop(graceMs) },
+      { name: 'broker', weight: 3, stop: (graceMs) => broker.close({ graceMs }) },
     ];
-    if (store) {
-      const stop = () => store.database.close();
-      stopSteps.push({ name: 'database', timeoutMs: databaseStopMs, stop });
-    }
+    if (store) stopSteps.push({ name: 'database', weight: 2, stop: () => store.database.close() });
     return { announce: running.announce, stopSteps };
   }
 
@@ -266,7 +256,7 @@ class ServiceProcess {
     try {
       if (this.starting) {
         await pause(exitCode === 0 ? settings.DRAIN_DELAY_MS : 0);
-        await within(settings.SHUTDOWN_GRACE_MS, 'stop', this.stopService(this.starting));
+        await this.stopService(this.starting, settings.SHUTDOWN_GRACE_MS);
       }
     } catch (error) {
       this.log.error('could not stop gracefully', { error });
@@ -281,9 +271,11 @@ class ServiceProcess {
     this.exit(code);
   }
 
-  private async stopService(starting: Promise<Started>): Promise<void> {
-    const { stopSteps } = await starting;
-    await stopInOrder(this.log, stopSteps);
+  /** A service that is still starting is stopped once it has started. */
+  private async stopService(starting: Promise<Started>, graceMs: number): Promise<void> {
+    const begunAt = performance.now();
+    const { stopSteps } = await within(graceMs, 'the start', starting);
+    await stopInOrder(graceMs - (performance.now() - begunAt), stopSteps);
   }
 
   private exit(code: number): void {

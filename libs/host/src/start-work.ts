@@ -1,5 +1,6 @@
 import type { Broker, SubscribeOptions } from '@receipts/messaging';
 import type { Copy, Versioned } from './copy';
+import { stopInOrder } from './stop-in-order';
 
 /** What runs a copy, whatever its records are. */
 type FollowedCopy = Pick<Copy<Versioned>, 'events' | 'start' | 'reconnected' | 'stop'>;
@@ -16,8 +17,8 @@ export interface Background {
    * collection was dropped, to fetch its contents again.
    */
   reconnected?(): void;
-  /** Resolves when the work in progress has ended. */
-  stop(): unknown;
+  /** Resolves when the work in progress has ended, or after `graceMs` milliseconds, if the work limits itself. */
+  stop(graceMs?: number): unknown;
 }
 
 /** Declares everything that a service does besides handling requests. */
@@ -31,8 +32,6 @@ export interface Work {
    * What consumers hand work to. Started with the background work; stopped in this order, once consumers have finished.
    */
   readonly outlivesConsumers?: readonly Background[];
-  /** How long consumers may take to finish their work in progress, in milliseconds; 8 s by default. */
-  readonly graceMs?: number | undefined;
 }
 
 /** What consumes requests or events. */
@@ -52,21 +51,22 @@ export interface WorkOptions {
 }
 
 export interface Service {
-  /** Finishes work in progress and publishes its events; broker and database stay open. */
-  stop(): Promise<void>;
+  /**
+   * Finishes work in progress and publishes its events within `graceMs`, 10 s by default; broker and database stay open.
+   */
+  stop(graceMs?: number): Promise<void>;
 }
 
-const graceDefaultMs = 8_000;
+const graceDefaultMs = 10_000;
 
 /**
  * Handles requests, subscribes to events, and starts the background work. Requests and events rely on the copies, so
- * these are followed before the first and until after the last.
+ * their events are consumed before the first and until after the last. A copy may not be complete at the first.
  * @returns the service, which stops everything in the right order
  */
 export async function startWork(options: WorkOptions, work: Work): Promise<Service> {
   const { name, broker, serve, onDataLost } = options;
   const { subscriptions = [], copies = [], background = [], outlivesConsumers = [] } = work;
-  const { graceMs = graceDefaultMs } = work;
   const endings: (() => void)[] = [];
   const run = (part: Background) => {
     part.start?.();
@@ -86,15 +86,32 @@ export async function startWork(options: WorkOptions, work: Work): Promise<Servi
   };
   const [subscribers, server] = await Promise.all([begin(), serve()]);
   return {
-    async stop() {
+    async stop(graceMs = graceDefaultMs) {
       for (const end of endings) end();
-      await Promise.all([
-        ...[server, ...subscribers].map((consumer) => consumer.close(graceMs)),
-        ...background.map((task) => task.stop()),
+      await stopInOrder(graceMs, [
+        {
+          name: 'consumers and background work',
+          weight: 7,
+          stop: (ms) =>
+            Promise.all([
+              ...[server, ...subscribers].map((consumer) => consumer.close(ms)),
+              ...background.map((task) => task.stop(ms)),
+            ]),
+        },
+        {
+          name: 'copies',
+          weight: 1,
+          stop(ms) {
+            for (const copy of copies) copy.stop();
+            return following?.close(ms);
+          },
+        },
+        ...outlivesConsumers.map((task) => ({
+          name: 'what consumers hand work to',
+          weight: 1,
+          stop: (ms: number) => task.stop(ms),
+        })),
       ]);
-      for (const copy of copies) copy.stop();
-      await following?.close(graceMs);
-      for (const task of outlivesConsumers) await task.stop();
     },
   };
 }

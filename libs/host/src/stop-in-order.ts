@@ -1,23 +1,34 @@
 import { within } from '@receipts/concurrency';
-import type { Log } from '@receipts/kernel';
 
 export interface StopStep {
   readonly name: string;
-  /** The next step starts after this time at the latest. */
-  readonly timeoutMs: number;
-  readonly stop: () => unknown;
+  /** How much of the whole time is kept for this step, relative to the other steps. */
+  readonly weight: number;
+  /** @param graceMs how long work in progress may take, in milliseconds */
+  readonly stop: (graceMs: number) => unknown;
 }
 
+/** The rest of a step's time is for what follows its work in progress, such as closing a connection. */
+const gracePart = 0.9;
+
 /**
- * Stops the parts of a service in order, each with a timeout. A part that fails or times out is logged and does not
- * prevent the later parts from stopping.
+ * Stops parts in order, altogether within `graceMs`: each step may take what is left, except for what is kept for later
+ * steps. A part that fails or takes too long does not prevent the later parts from stopping.
+ * @throws Error at the end, if a part failed or took too long
  */
-export async function stopInOrder(log: Log, steps: readonly StopStep[]): Promise<void> {
-  for (const { name, timeoutMs, stop } of steps) {
+export async function stopInOrder(graceMs: number, steps: readonly StopStep[]): Promise<void> {
+  const endsAt = performance.now() + graceMs;
+  const wholeWeight = steps.reduce((sum, { weight }) => sum + weight, 0);
+  let laterWeight = wholeWeight;
+  const errors: Error[] = [];
+  for (const { name, weight, stop } of steps) {
+    laterWeight -= weight;
+    const limitMs = Math.round(endsAt - performance.now() - (graceMs * laterWeight) / wholeWeight);
     try {
-      await within(timeoutMs, name, Promise.resolve(stop()));
+      await within(limitMs, `stopping ${name}`, Promise.resolve(stop(limitMs * gracePart)));
     } catch (error) {
-      log.error('a part did not stop cleanly', { step: name, error });
+      errors.push(error as Error);
     }
   }
+  if (errors.length > 0) throw new AggregateError(errors, errors.map(({ message }) => message).join('; '));
 }

@@ -97,6 +97,9 @@ export interface Broker {
   readonly deadLetters: DeadLetters;
   /** The depths of the queues, without those whose node is away. */
   depth(queues: readonly string[]): Promise<QueueDepth[]>;
-  /** Stops consuming, finishes work in progress, waits for confirms, and closes. Never rejects. */
+  /**
+   * Stops consuming, finishes work in progress and waits for confirms, all within `graceMs` (8 s by default), and closes.
+   * Never rejects.
+   */
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }

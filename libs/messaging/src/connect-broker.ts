@@ -33,7 +33,6 @@ import { declareExchanges, TopologyNames } from './topology/topology-names';
 import { retrySteps } from './topology/queues';
 import { Topology, trustedAgeMs } from './topology/topology';
 
-const flushTimeoutMs = 3_000;
 const depthMaxMs = 2_000;
 
 /**
@@ -180,12 +179,15 @@ class RabbitBroker implements Broker {
 
   async close({ graceMs = graceDefaultMs }: { readonly graceMs?: number } = {}): Promise<void> {
     const { publishing, consuming } = this.context;
+    const endsAt = performance.now() + graceMs;
     this.isClosed = true;
     await Promise.all([...this.consumers].map((consumer) => consumer.close(graceMs)));
     this.serving.retries.close();
     this.rpcClient.close();
     this.replySender.flush();
-    await Promise.all([this.publisher, this.eventPublisher].map((each) => each.drain(flushTimeoutMs)));
+    await Promise.all(
+      [this.publisher, this.eventPublisher].map((each) => each.drain(endsAt - performance.now())),
+    );
     this.pulse.stop();
     await Promise.all([publishing.close(), consuming.close()]);
   }

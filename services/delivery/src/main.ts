@@ -57,8 +57,8 @@ runService({
       },
     });
     return {
-      async stop() {
-        await service.stop();
+      async stop(graceMs) {
+        await service.stop(graceMs);
         mailer?.close();
       },
     };

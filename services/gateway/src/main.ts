@@ -36,7 +36,7 @@ runService({
     return {
       announce: { port: gateway.port },
       checks: { credentials: () => gateway.isReady },
-      stop: () => gateway.stop(),
+      stop: (graceMs) => gateway.stop(graceMs),
     };
   },
 });

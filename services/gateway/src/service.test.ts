@@ -59,7 +59,6 @@ const serveIngest = () => owners.serve({ owner: 'ingest', contracts: ingest, han
 function start(backlogMessagesMax = 10_000): Promise<Service> {
   return startService({
     broker,
-    graceMs: 500,
     log: silentLog,
     ids,
     openSeal,
@@ -103,7 +102,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await service.stop();
+  await service.stop(1_000);
   await Promise.all([broker.close({ graceMs: 500 }), owners.close({ graceMs: 500 })]);
   await rabbit.dispose();
 });
@@ -201,7 +200,7 @@ describe('while packets wait in the broker', () => {
       await until('the credentials are read', () => gateway.isReady);
       await work(gateway);
     } finally {
-      await gateway.stop();
+      await gateway.stop(1_000);
     }
   };
 
@@ -285,7 +284,7 @@ it('returns 503 while the broker is unavailable, and recovers with it', async ()
 
 it('reports to admin when tokens were used', async () => {
   expect((await postReceipt(bearer({ jti: 'used' }))).status).toBe(201);
-  await service.stop();
+  await service.stop(1_000);
   expect(uses).toContainEqual(expect.objectContaining({ retailer: 'demo', client_id: 1, jti: 'used' }));
   service = await start();
 });

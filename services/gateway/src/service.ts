@@ -25,16 +25,14 @@ export interface ServiceDependencies extends Omit<
   readonly backlogMessagesMax: number;
   /** How often the backlog is polled, in milliseconds; 5 s by default. */
   readonly backlogEveryMs?: number;
-  /** How long requests in progress may take when the gateway stops, in milliseconds; 8 s by default. */
-  readonly graceMs?: number;
 }
 
 export interface Service {
   readonly port: number;
   /** True once the credentials have been read for the first time. */
   readonly isReady: boolean;
-  /** Stops accepting connections, waits for requests in progress, and reports what they did. */
-  stop(): Promise<void>;
+  /** Stops accepting connections, waits for requests in progress, and reports what they did, within `graceMs`. */
+  stop(graceMs?: number): Promise<void>;
 }
 
 /**
@@ -47,7 +45,7 @@ export function preparePages(version: string, basePath: string): readonly Page[]
 
 /** Everything that the gateway does. */
 export async function startService(deps: ServiceDependencies): Promise<Service> {
-  const { broker, log, graceMs } = deps;
+  const { broker, log } = deps;
   const { credentials, bearer, calls, reports } = followCredentials(deps);
   const retailers = followRetailers(broker, log);
   const backlog = new Backlog(deps.backlogMessagesMax);
@@ -72,7 +70,6 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       copies: [credentials.copy, retailers.copy],
       background: [watchBacklog({ backlog, broker, log, everyMs: deps.backlogEveryMs })],
       outlivesConsumers: [reports],
-      graceMs,
     },
   );
   return {
@@ -80,6 +77,6 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
     get isReady() {
       return credentials.copy.isComplete;
     },
-    stop: () => started.stop(),
+    stop: (graceMs) => started.stop(graceMs),
   };
 }

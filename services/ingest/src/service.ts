@@ -25,7 +25,6 @@ import { packetSweeper } from './use-cases/packet-sweeper';
 
 /** Short, so that packets do not wait for a process that crashed while holding the lease. */
 const sweepLeaseMs = 5_000;
-const graceMs = 6_000;
 /** The maximum number of packets that are being stored or sent to transform. The others stay in the broker's queue. */
 const packetsInProgressMax = 512;
 
@@ -65,6 +64,5 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
     concurrency: { acceptPacket: packetsInProgressMax },
     background: [sweeping, keyExpiry(dependencies)],
     outlivesConsumers: [dependencies.tillAgents],
-    graceMs,
   });
 }

@@ -36,8 +36,8 @@ runService({
     const service = await startService({ broker, database, sandbox, log, countPostponed });
     return {
       checks: { sandbox: () => sandbox.facts.canStart },
-      async stop() {
-        await service.stop();
+      async stop(graceMs) {
+        await service.stop(graceMs);
         sandbox.stop();
       },
     };

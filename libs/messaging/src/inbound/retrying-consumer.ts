@@ -9,7 +9,6 @@ import { prefetchMessages, QueueConsumer, stopConsuming, type Serving } from './
  * A message that was delivered this often may contain an item that kills its process, so its items are handled alone.
  */
 const deliveriesBeforeQuarantine = 2;
-const moveTimeoutMs = 3_000;
 
 export interface RetryingConsumerOptions<J extends RetryableJob> {
   /** Called for each connection. */
@@ -74,9 +73,10 @@ export class RetryingConsumer<J extends RetryableJob> {
   }
 
   async close(graceMs: number): Promise<void> {
+    const endsAt = performance.now() + graceMs;
     const queues = [...this.options.batchQueues, this.quarantined];
     await stopConsuming(this.consumers, queues, graceMs, this.serving.log);
-    await resolvesWithin(moveTimeoutMs, Promise.all(this.moves));
+    await resolvesWithin(endsAt - performance.now(), Promise.all(this.moves));
     await Promise.all(this.consumers.map((consumer) => consumer.close()));
   }
 
