@@ -40,6 +40,20 @@ test('applies the events of the owner whose data is a record', async () => {
   expect(versions(copy)).toEqual([['1', 2]]);
 });
 
+test('reads all records again after an event that could not be applied', async () => {
+  const changed = { type: 'shop.changed' } as EventContract<string, z.ZodType<Shop>>;
+  let failuresLeft = 2;
+  const store = {
+    async *load(): AsyncIterable<Shop> {},
+    save: () => (failuresLeft-- > 0 ? Promise.reject(new Error('the database is away')) : Promise.resolve()),
+  };
+  const list = () => Promise.resolve({ records: [shop('1', 2)], next: null });
+  const copy = copyOf({ events: [changed], store, list });
+  await expect(copy.events.handle([{ data: shop('1', 2) }] as never)).rejects.toThrow('the database is away');
+  await until('the copy has the record', () => copy.get('1')?.version === 2);
+  copy.stop();
+});
+
 describe('the records of a copy', () => {
   test.each([[[1, 2, 3, 4, 5]], [[5, 4, 3, 2, 1]], [[3, 1, 5, 5, 2, 4, 1]]])(
     'have the newest version, regardless of order and redelivery: %j',

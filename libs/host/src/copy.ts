@@ -49,8 +49,8 @@ interface Lookup<T> {
 
 /**
  * A copy of another service's records, in memory. It has the owner's current state: it applies the owner's events, and
- * reads all records again on startup, after each connection to the broker, and every five minutes, as events may have
- * been lost. An older version never replaces a newer one. A record that is not known yet is requested.
+ * reads all records again on startup, after each connection to the broker, after an event that could not be applied, and
+ * every five minutes, as events may have been lost. An older version never replaces a newer one. A record that is not known yet is requested.
  */
 export class Copy<T extends Versioned> {
   /** True once all records have been read for the first time. */
@@ -66,8 +66,9 @@ export class Copy<T extends Versioned> {
 
   constructor(private readonly options: CopyOptions<T>) {
     const { name, lookups = {}, events, log } = options;
-    this.events =
-      'handle' in events ? events : on(events, (changed) => this.apply(changed.map(({ data }) => data)));
+    this.events = this.following(
+      'handle' in events ? events : on(events, (changed) => this.apply(changed.map(({ data }) => data))),
+    );
     this.lookups = new Map(
       Object.entries(lookups).map(([lookup, keyOf]) => [lookup, { keyOf, byKey: new Map() }]),
     );
@@ -181,6 +182,21 @@ export class Copy<T extends Versioned> {
     this.isComplete = true;
     log.info('copy read', { copy: name, count: this.size });
     return true;
+  }
+
+  /** The queue of a copy drops an event whose handler fails, so what it would have changed is read from the owner. */
+  private following({ contracts, handle }: Subscription): Subscription {
+    return {
+      contracts,
+      handle: async (events) => {
+        try {
+          return await handle(events);
+        } catch (error) {
+          this.reading.request();
+          throw error;
+        }
+      },
+    };
   }
 
   private async requestOne(key: string, call: Call): Promise<T | undefined> {

@@ -210,6 +210,22 @@ describe("for the platform's services", () => {
     expect(boundWhen).toHaveBeenCalledTimes(2);
   });
 
+  test('are not retried from a private queue, so that the following events do not wait', async () => {
+    const contract = thingHappened(`${prefix()}.seldom`);
+    const handled: number[] = [];
+    const handle = on(contract, async ([event]) => {
+      const { n } = event?.data as { readonly n: number };
+      handled.push(n);
+      if (n === 0) throw new Error('not applied');
+    });
+    await listening.subscribe({ queue: `${contract.type}.q`, subscriptions: [handle], exclusive: true });
+    for (const [n, event] of eventsOf(contract, 2).entries()) {
+      await publishing.publish([event]);
+      await until(`event ${n} is handled`, () => handled.includes(n));
+    }
+    expect(handled).toEqual([0, 1]);
+  });
+
   test('cannot have two handlers for one type in a subscription', async () => {
     const contract = thingHappened(`${prefix()}.twice`);
     const subscriptions = [on(contract, async () => {}), on(contract, async () => {})];

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { handleBatch, pause } from '@receipts/concurrency';
+import { handleBatch } from '@receipts/concurrency';
 import {
   parseExactly,
   printExactly,
@@ -48,16 +48,16 @@ export function on<E extends EventContract>(
 const batchMax = 256;
 /** A longer window makes larger batches, but delays the feed. */
 const batchWindowDefaultMs = 50;
-/** A private queue has no retry queues, so its events are retried in the process. */
-const privateTriesMax = 3;
-const privateRetryDelayMs = 1_000;
 
 export interface SubscribeOptions {
   /** The name of the queue, by convention `<service>.on-<what>`. */
   readonly queue: string;
   /** Created by `on`. */
   readonly subscriptions: readonly Subscription[];
-  /** A queue for this process only, deleted with its connection: for read models in memory. */
+  /**
+   * A queue for this process only, deleted with its connection: for read models in memory. An event that fails is logged
+   * and dropped, so its handler must fetch by itself what it misses.
+   */
   readonly exclusive?: boolean;
   /**
    * Minimum time between the starts of two batches of a durable queue while there are few events, in milliseconds;
@@ -206,17 +206,7 @@ export class EventSubscriber implements Consumer {
   private async handle(jobs: readonly EventJob[], subscription: Subscription): Promise<void> {
     this.serving.metrics.batch?.(this.options.queue, jobs.length);
     const errors = await this.handleInSpans(jobs, subscription);
-    const triesMax = this.options.exclusive ? privateTriesMax : 1;
-    await Promise.all(
-      jobs.map(async (job, i) => {
-        let error = errors[i];
-        for (let tries = 1; error !== undefined && tries < triesMax; tries++) {
-          await pause(privateRetryDelayMs);
-          [error] = await errorsOf([job], subscription);
-        }
-        this.consumer.finish(job, error);
-      }),
-    );
+    jobs.forEach((job, i) => this.consumer.finish(job, errors[i]));
   }
 
   /** Handles the events, and returns the error of each failed event. */
