@@ -1,7 +1,6 @@
 import { rewardIssued, type Reward, type RewardQuery, type RetailerSettings } from '@receipts/contracts';
 import {
   decimalOf,
-  newId,
   serializeEvent,
   timesIn,
   timestampOf,
@@ -47,13 +46,13 @@ export function rewardOf(record: RewardRecord): Reward {
 /** The event of the receipt that made the total reach a threshold. */
 export type RewardCause = Pick<ReceiptEvent, 'id' | 'retailer' | 'correlationid' | 'traceparent'>;
 
-/** The event of a new reward. */
-export function rewardEvent(record: RewardRecord, cause: RewardCause): SerializedEvent {
+/** The event of a new reward. @param id the event's id */
+export function rewardEvent(record: RewardRecord, cause: RewardCause, id: string): SerializedEvent {
   const { id: causationId, retailer, correlationid: requestId, traceparent } = cause;
   const { number, programme, issuedAt: at } = record;
   const data = { ...rewardOf(record), program_id: programme };
   const traced = traceparent === undefined ? {} : { traceparent };
-  const origin = { id: newId(at.getTime()), at, retailer, requestId, causationId, ...traced };
+  const origin = { id, at, retailer, requestId, causationId, ...traced };
   return serializeEvent(rewardIssued, { subject: String(number), sequence: 1, data }, origin);
 }
 

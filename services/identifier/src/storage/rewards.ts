@@ -73,7 +73,8 @@ export class Rewards {
     const first = await this.allot(retailer, rewards.length, signal);
     const documents = rewards.map(({ record, cause }, n) => {
       const numbered = { ...record, number: first + n };
-      return { _id: newId(), retailer, ...numbered, outbox: [outboxItem(rewardEvent(numbered, cause))] };
+      const event = rewardEvent(numbered, cause, newId(numbered.issuedAt.getTime()));
+      return { _id: newId(), retailer, ...numbered, outbox: [outboxItem(event)] };
     });
     const present = await duplicatesIn(() =>
       this.collection.insertMany(documents, { ordered: false, signal }),
