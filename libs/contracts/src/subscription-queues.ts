@@ -1,6 +1,6 @@
 /**
- * The queues of durable subscriptions. Besides the queues for one-way commands, they are the only queues with dead
- * letters, so operators see the dead letters of every service, even while the service is down.
+ * The queues of durable subscriptions of the platform's services. Operators see the dead letters of these queues, of
+ * those for one-way commands and of integrators' queues, even while a service is down.
  */
 export const subscriptionQueues = {
   events: 'delivery.on-event',

@@ -73,8 +73,8 @@ export interface Broker {
   serve<T extends Record<string, Contract>>(options: ServeOptions<T>): Promise<Consumer>;
   /**
    * Publishes events, in batches to our own services and one by one to integrators: consecutive events of one type share
-   * messages, and each queue gets the events of a retailer in order. True for each event that the broker has confirmed or
-   * that has no bound queue; the others may or may not have been published.
+   * messages, and each queue gets the events of a retailer in the order of this call; other calls are independent. True
+   * for each event that the broker has confirmed or that has no bound queue; the others may or may not have been published.
    */
   publish(events: readonly SerializedEvent[]): Promise<readonly boolean[]>;
   /**

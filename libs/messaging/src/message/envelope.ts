@@ -118,7 +118,7 @@ export function requestFacts(type: string, call: Call): MessageFacts {
 
 /**
  * The input of a request for its handler.
- * @throws ServiceError 400 if the body is not JSON Senders validate bodies against the schema, so the owner does not.
+ * @throws ServiceError 400 if the body is not JSON. Senders validate bodies against the schema, so the owner does not.
  */
 export function parseInput(contract: Contract, { type, args }: RequestHeader, body: Buffer): Input {
   const { params, query, headers, contentType } = args;

@@ -67,8 +67,8 @@ export class EventPublisher {
   }
 
   /**
-   * Sends the events of each retailer to each queue in order. True for each event that the broker has confirmed or that
-   * has no bound queue. Never rejects.
+   * Sends the events of each retailer to each queue in the order of this call; other calls are independent. True for each
+   * event that the broker has confirmed or that has no bound queue. Never rejects.
    */
   async publish(events: readonly SerializedEvent[]): Promise<readonly boolean[]> {
     const isSafe = events.map(() => true);

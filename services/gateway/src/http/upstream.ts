@@ -15,9 +15,9 @@ function tryLater(why: string): ServiceError {
 }
 
 /**
- * The number of messages in the queues that packets pass through, as of the last poll. One-way commands are
- * rejected while the backlog is too long. Between half of the maximum and the maximum, only
- * retailers that exceed their share are rejected, so that one retailer's load does not delay the others.
+ * The number of messages in the queues that packets pass through, as of the last poll. Packets are rejected while the
+ * backlog is too long. Between half of the maximum and the maximum, only retailers that exceed their share are rejected,
+ * so that one retailer's load does not delay the others.
  */
 export class Backlog {
   private waiting = 0;

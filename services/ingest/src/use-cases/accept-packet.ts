@@ -68,7 +68,8 @@ function noteAgent({ tillAgents }: Dependencies, { agent, metadata, call }: NewP
 
 /**
  * Accepts a packet: stores it, and requests its conversion. If no sender waits, the message stays with the broker
- * until the request does too, so that no more packets are read than can be passed on.
+ * until the request does too, so that no more packets are read than can be passed on; or until the request has failed,
+ * in which case the sweep repeats it.
  */
 export function acceptPacket(deps: Dependencies): Handler<Contract> {
   return async (input, call) => {
