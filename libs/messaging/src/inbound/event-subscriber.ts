@@ -184,7 +184,10 @@ export class EventSubscriber implements Consumer {
     return { ...set, isBound: () => this.isBound() };
   }
 
-  /** Asks only once the queue exists: whoever needs it later can bind it. */
+  /**
+   * Whether to bind the queue. Called after the queue was declared, so that a process that needs it from then on can bind
+   * it.
+   */
   private async isBound(): Promise<boolean> {
     if (!this.isWanted && (await this.options.boundWhen?.())) this.isWanted = true;
     return this.isWanted;

@@ -4,7 +4,7 @@ import { problem } from './form-fields';
 import type { Language } from './language';
 import type { PageReply } from './reply';
 
-/** The frame of a site's pages: its menu, for whoever is signed in. */
+/** What surrounds a page of the portal or of operations, such as the menu of the user who is signed in. */
 export interface Frame {
   readonly language: Language;
   /** The link to the first page. */

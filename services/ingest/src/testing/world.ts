@@ -229,7 +229,11 @@ export class World {
 export function worldOfTests(): World {
   const world = new World();
   beforeAll(() => world.start(), 60_000);
-  beforeEach(() => void (world.retailer = newId()));
+  beforeEach(() => {
+    world.retailer = newId();
+    // A test that failed may have left it away.
+    world.broker.isAway = false;
+  });
   afterAll(() => world.stop());
   return world;
 }
